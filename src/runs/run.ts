@@ -208,8 +208,6 @@ export interface RunStore
   findByEndedToken(tokenHash: string): Promise<Run | undefined>;
   /** Takes the oldest waiting runs that the caps have room for, at most `limit`, within the reach of who claims. */
   claim(limit: number, lease: Lease, at: string, caps?: RunCaps, reach?: ClaimReach): Promise<Claim[]>;
-  /** The runs that such a claim would take. */
-  listClaimable(limit: number, at: string, caps: RunCaps, reach: ClaimReach): Promise<Run[]>;
   /** Says that a worker is alive. */
   renewLeases(lease: Lease): Promise<number>;
   /** Records that the agent is about to start. @returns whether the claim still held, and the run was not cancelled */

@@ -36,7 +36,6 @@ export function aBackend({ token, agent }: { token: string; agent: string }) {
     const seen = { argv: process.argv.slice(2), env: process.env, request };
     appendFileSync(at("calls"), JSON.stringify(seen) + "\\n");
     const file = at(request.id + ".pid");
-    const isAlive = (pid) => { try { process.kill(pid, 0); return true; } catch { return false; } };
     const answer = (body) => console.log(JSON.stringify({ version: 1, ...body }));
     async function main() {
       if (verb === "start") {
@@ -49,7 +48,8 @@ export function aBackend({ token, agent }: { token: string; agent: string }) {
         if (existsSync(at("useless"))) words.splice(0, words.length, process.execPath, "-e", "");
         const log = openSync(at(request.id + ".log"), "a");
         const options = { detached: true, stdio: ["ignore", log, log], env: ${JSON.stringify(environment)} };
-        const child = spawn(words[0], words.slice(1), options);
+        const script = 'ended=$1; shift; "$@"; echo $? > "$ended"';
+        const child = spawn("sh", ["-c", script, "job", at(request.id + ".exit"), ...words], options);
         writeFileSync(file, String(child.pid));
         child.unref();
         return answer({ handle: String(child.pid) });
@@ -58,9 +58,9 @@ export function aBackend({ token, agent }: { token: string; agent: string }) {
       if (verb === "status") {
         if (pid === undefined) return answer({ state: "unknown" });
         if (pid === 0) return answer({ state: "pending", reason: "The queue is long." });
-        return answer({ state: isAlive(pid) ? "running" : "succeeded" });
+        return answer({ state: existsSync(at(request.id + ".exit")) ? "succeeded" : "running" });
       }
-      if (pid) process.kill(pid, "SIGTERM");
+      if (pid) process.kill(-pid, "SIGTERM");
       rmSync(file, { force: true });
       answer({});
     }
@@ -75,7 +75,7 @@ export function aBackend({ token, agent }: { token: string; agent: string }) {
   onFinished(async () => {
     for (const name of readdirSync(folder).filter((each) => each.endsWith(".pid"))) {
       const pid = Number(readFileSync(at(name), "utf8"));
-      if (pid > 0) endProcess(pid);
+      if (pid > 0) endProcess(-pid);
     }
     for (const name of readdirSync(folder).filter((each) => each.startsWith("data-"))) endAgentsIn(at(name));
   });

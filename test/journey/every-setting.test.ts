@@ -51,6 +51,7 @@ const SETTINGS: Record<string, ShownBy> = {
     "runs/sandbox/choose-sandbox.story.ts",
     "that is named and does not work keeps the server from starting",
   ),
+  sandboxCommand: shown("worker/backend/backends.story.ts", "has a run executed by its backend"),
   sandboxNetwork: shown("runs/sandbox/bubblewrap.test.ts", "without network reaches nothing"),
   sandboxPaths: shown("runs/sandbox/bubblewrap.test.ts", "sees what the settings show"),
   runProcesses: shown("runs/misbehave.story.ts", "multiplies without end"),

@@ -1,5 +1,6 @@
+import type { RunCaps } from "../caps.ts";
 import type { Lease, Run, Ticket } from "../run.ts";
-import type { PlacementStore } from "./placement.ts";
+import type { ClaimReach, PlacementStore } from "./placement.ts";
 
 const PREFIX = "worker/";
 
@@ -38,6 +39,8 @@ export const REMOTE_HOLDERS = [PREFIX, "worker0"] as const;
 
 /** Knows the turns that workers elsewhere have, and what those that wait demand of one. */
 export interface WorkerRunStore extends PlacementStore {
+  /** The waiting runs that a claim with this reach would take. */
+  listClaimable(limit: number, at: string, caps: RunCaps, reach: ClaimReach): Promise<Run[]>;
   /** Says that a worker is alive and has these turns; the others that were its own fall back. @returns the runs of those that are still its own */
   renewHeld(lease: Lease, turns: readonly Ticket[], at: string): Promise<string[]>;
   /** The turns that the processes of a worker have. */
