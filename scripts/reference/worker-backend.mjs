@@ -11,7 +11,8 @@ const RULES = `## Rules
 - A call has 60 seconds and may answer with 64 KiB. At the limit, the program is ended with all processes of its process group.
   Up to 4 calls are made at the same time.
 - Every call can be repeated. \`start\` with the \`id\` of a job that is there already answers as it did the first time, and
-  starts nothing. \`cancel\` of a job that is not there succeeds, and so does \`cancel\` without a handle after a \`start\` that has failed.
+  starts nothing. \`cancel\` of a job that is not there succeeds. After a \`start\` that has failed or was not
+  answered, \`status\` and \`cancel\` are called without a handle.
 - The program gets the environment of the worker, without variables whose names begin with \`MILLRACE_\`.
 - The values of the request come from definitions and requests. Do not have a shell interpret them.
 - Keys that the program does not know can be ignored. This is version VERSION; another version will be a reason to refuse.`;

@@ -46,6 +46,8 @@ interface Taken {
 
 /** So many are looked up at a time: each takes finding what its run needs. */
 const MOST_AT_ONCE = 100;
+/** The number of rows that a statement names has a limit. */
+const MAX_LOOKED_AT = 10_000;
 const MAX_REASON = 300;
 
 export function createOfferedRuns({ store, needs, caps, keepMs, now }: OfferedRunsDeps): OfferedRuns {
@@ -95,7 +97,7 @@ export function createOfferedRuns({ store, needs, caps, keepMs, now }: OfferedRu
     const has = new Set(known.map(keyOf));
     const wanted = Math.min(free, MOST_AT_ONCE);
     // What is known, and what others have taken up, may be older.
-    const limit = wanted + known.length + taken.size;
+    const limit = Math.min(MAX_LOOKED_AT, wanted + known.length + taken.size);
     const runs = await store.listClaimable(limit, now().toISOString(), caps(), reach);
     const left = runs.filter((run) => !has.has(keyOf(run)) && !isOthers(run.id, taker));
     return Promise.all(left.slice(0, wanted).map(offerOf));
@@ -114,6 +116,8 @@ export function createOfferedRuns({ store, needs, caps, keepMs, now }: OfferedRu
 
   async function hear(taker: OfferTaker, offer: KnownOffer): Promise<OffersAnswer["known"][number]> {
     const { id, turn } = offer;
+    // A turn that is over stays so: a worker that names many of them costs nothing.
+    if (offer.state === "over") return { id, turn, state: "over" };
     const state = await stateOf(taker, id, turn);
     if (state === "waiting" && !isOthers(id, taker)) take(taker, offer);
     return { id, turn, state };

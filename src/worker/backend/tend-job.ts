@@ -151,10 +151,10 @@ async function end(job: Job, deps: TendDeps): Promise<number | undefined> {
 }
 
 async function stateOf(job: Job, { program, abort }: TendDeps): Promise<StatusAnswer["state"]> {
-  // Nobody knows what a start has made that was not answered.
-  if (job.step === "starting") return "unknown";
+  // What a start has made that was not answered may be found by its id only, if at all.
+  const otherwise = job.step === "starting" ? "unknown" : "running";
   const request = { ...jobRequest(job), handle: job.handle };
-  const { state } = await program.status(request, abort).catch(() => ({ state: "running" as const }));
+  const { state } = await program.status(request, abort).catch(() => ({ state: otherwise }) as const);
   return state;
 }
 

@@ -101,6 +101,33 @@ test("a worker that is killed and started again goes on with its jobs, and start
   await waitFor(() => jobsIn(first.dataDir).length === 0);
 });
 
+test("a server that is killed and started again finds jobs that are on their way, and each executes its run", async () => {
+  const { mill, backend, dispatcher } = await stage();
+  backend.set("slow");
+  const { dataDir } = await dispatcher();
+  const id = await mill.start();
+  await backend.called("start");
+  await mill.kill();
+  backend.clear("slow");
+  await mill.restart();
+  expect(await mill.story.ended(id, 40), backend.logs()).toMatchObject({ state: "SUCCEEDED" });
+  expect(startsOf(backend)).toEqual([`${id}-1-1`]);
+  expect(mill.starts(id)).toBe(1);
+  await waitFor(() => jobsIn(dataDir).length === 0);
+});
+
+test("a worker that is revoked ends with an error that says what to do", async () => {
+  const { mill, backend, dispatcher, workerId } = await stage();
+  backend.set("hold");
+  const { exitCode, said } = await dispatcher();
+  await mill.start();
+  await backend.called("start");
+  await mill.server.api("DELETE", `/workers/${workerId}`);
+  await waitFor(() => exitCode() !== null, 40);
+  expect(exitCode()).not.toBe(0);
+  expect(said()).toContain("millrace workers create");
+});
+
 test("two workers with one backend share the runs of their pool, and each run has one job", async () => {
   const { mill, backend, dispatcher } = await stage();
   await dispatcher();
