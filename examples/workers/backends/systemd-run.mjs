@@ -8,36 +8,32 @@ import { readFileSync } from "node:fs";
 const [tokenFile, user, verb] = process.argv.slice(2);
 const { id, command = [], shape } = JSON.parse(readFileSync(0, "utf8"));
 const unit = `millrace-${id}.service`;
-const call = (program, ...args) => spawnSync(program, args, { encoding: "utf8" });
-const property = (name) => call("systemctl", "show", "--property", name, "--value", unit).stdout?.trim();
-const answer = (body) => console.log(JSON.stringify({ version: 1, ...body }));
-const limits = shape
-  ? [`--property=MemoryMax=${shape.memory_gb}G`, `--property=CPUQuota=${shape.vcpus * 100}%`]
-  : [];
 
+function call(program, args, { mayFail = false } = {}) {
+  const { status, stdout, error } = spawnSync(program, args, {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (error) console.error(error.message);
+  if (error || (status !== 0 && !mayFail)) process.exit(1);
+  return stdout.trim();
+}
+
+const property = (name) => call("systemctl", ["show", `--property=${name}`, "--value", unit]);
+const answer = { version: 1 };
 if (verb === "start" && property("LoadState") !== "loaded") {
   const folder = `millrace-jobs/${id}`;
-  const options = [
-    `--unit=${unit}`,
-    `--uid=${user}`,
-    `--property=CacheDirectory=${folder}`,
-    "--quiet",
-    ...limits,
-  ];
+  const limits = shape ? [`MemoryMax=${shape.memory_gb}G`, `CPUQuota=${shape.vcpus * 100}%`] : [];
+  const properties = [`CacheDirectory=${folder}`, ...limits].map((each) => `--property=${each}`);
   const worker = [...command, "--token-file", tokenFile, "--data-dir", `/var/cache/${folder}`];
-  const { status, stderr, error } = call("systemd-run", ...options, "--", ...worker);
-  if (error || status !== 0) {
-    console.error(error?.message ?? stderr);
-    process.exit(1);
-  }
-}
-if (verb === "status") {
+  call("systemd-run", ["--quiet", `--unit=${unit}`, `--uid=${user}`, ...properties, "--", ...worker]);
+} else if (verb === "status") {
   const states = { active: "running", activating: "running", deactivating: "running", failed: "failed" };
   // A unit that has succeeded is gone.
-  answer({ state: states[property("ActiveState")] ?? "unknown", reason: property("Result") });
+  answer.state = states[property("ActiveState")] ?? "unknown";
 } else if (verb === "cancel") {
-  call("systemctl", "stop", unit);
-  call("systemctl", "reset-failed", unit);
-  call("systemctl", "clean", "--what=cache", unit);
-  answer({});
-} else answer({});
+  for (const what of [["stop"], ["clean", "--what=cache"], ["reset-failed"]])
+    call("systemctl", [...what, unit], { mayFail: true });
+  if (!["inactive", "failed"].includes(property("ActiveState"))) process.exit(1);
+}
+console.log(JSON.stringify(answer));
