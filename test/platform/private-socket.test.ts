@@ -32,15 +32,15 @@ test.each([
     const heard: unknown[] = [];
     const send = exchangeFrames(socket, (value) => heard.push(value));
     const bytes = Buffer.alloc(3_000_000, "x");
-  const large = { bytes, map: new Map([["a", undefined]]) };
+    const large = { bytes, map: new Map([["a", undefined]]) };
     send(1);
     send(large);
     send("last");
     while (heard.length < 3) await once(socket, "data");
     const [first, second, last] = heard as { heard: unknown }[];
-  expect([first, last]).toEqual([{ heard: 1 }, { heard: "last" }]);
-  const { bytes: came, map } = (second as { heard: typeof large }).heard;
-  expect([bytes.equals(came), map]).toEqual([true, large.map]);
+    expect([first, last]).toEqual([{ heard: 1 }, { heard: "last" }]);
+    const { bytes: came, map } = (second as { heard: typeof large }).heard;
+    expect([bytes.equals(came), map]).toEqual([true, large.map]);
     socket.destroy();
   },
 );
