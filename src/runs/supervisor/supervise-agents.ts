@@ -95,7 +95,9 @@ export function superviseAgents(): void {
       kept.foundAgain();
     }).catch((error) => {
       isFound = false;
-      process.stderr.write(`agents end with the server, because nobody could find this process: ${error}\n`);
+      process.stderr.write(
+        `agents end with the server, because no later one can find this process: ${error}\n`,
+      );
     });
   // A terminal and a service manager send these to all processes; what they mean for runs is the server's to say.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
