@@ -56,14 +56,20 @@ describe("the shipped unit, in a machine that systemd runs", () => {
     );
   });
 
-  test("an agent does not outlive a server that is killed", async () => {
-    await millrace("runs create 'Please stay.'");
+  test("an agent goes on when its server is killed, and the next server can cancel it, with all that it has left", async () => {
+    const [id] = (await millrace("runs create --json 'Please stay.'")).match(/(?<="run_id": ?")[^"]+/) ?? [];
     await machine().run("for n in $(seq 100); do pgrep -f '^sleep 600$' && exit; sleep 0.1; done; exit 1");
+    const agent = await machine().run("pgrep -f '^sleep 600$'");
     const group = await machine().run("cat /proc/$(pgrep -f '^sleep 600$')/cgroup");
     expect(group).toMatch(/^0::\/system\.slice\/millrace\.service\/run-/);
     await machine().run("systemctl kill --signal=KILL --kill-whom=main millrace.service");
     await machine().ready();
-    expect(await left()).toBe("0\n");
+    expect(await machine().run("pgrep -f '^sleep 600$'")).toBe(agent);
+    await millrace(`runs cancel ${id}`);
+    await machine().run(
+      "for n in $(seq 300); do pgrep -f '^sleep (31337|600)$' || exit 0; sleep 0.1; done; exit 1",
+    );
+    expect(await millrace(`runs get ${id}`)).toContain("CANCELLED");
   });
 
   test("a stop leaves nothing in the unit's control group", async () => {
