@@ -30,7 +30,15 @@ export function exchangeFrames(stream: Duplex, onValue: (value: unknown) => void
       if (expected === undefined || length < expected) return;
       const frame = take(expected);
       expected = undefined;
-      onValue(deserialize(frame));
+      let value: unknown;
+      try {
+        value = deserialize(frame);
+      } catch (error) {
+        // Who writes that does not speak this language.
+        stream.destroy(error as Error);
+        return;
+      }
+      onValue(value);
     }
   });
 

@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { hostWith } from "../definitions/runner-host.ts";
+import { errorMessage } from "../errors/error.ts";
 import type { ServerForges } from "../forge/forge.ts";
 import type { GitAccess } from "../git/git-environment.ts";
 import { openCloneServer } from "../git/serve/clone-server.ts";
@@ -118,7 +119,11 @@ export async function createExecutor(
           local.resume(turn.assignment, (_, signals) =>
             continueHere(turn, { turns, execution: { ...executor, apiUrl } }, signals),
           );
-          if (run.cancelRequestedAt !== null) local.cancel(run.id);
+          // Also when that was asked for while this server started.
+          void store.runs.find(run.id).then(
+            (stored) => stored?.cancelRequestedAt != null && local.cancel(run.id),
+            (error) => log.error({ run: run.id, error: errorMessage(error) }, "a run could not be read"),
+          );
         }
       };
       const uploads = uploadedFiles(data.artifacts, hasRoom);

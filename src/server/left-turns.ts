@@ -6,7 +6,7 @@ import type { AgentSupervisor } from "../runs/supervisor/agent-supervisor.ts";
 export interface LeftTurnsDeps {
   store: Pick<RunStore, "findHeld">;
   sandbox: Pick<Sandbox, "endLeftBehind">;
-  host: Pick<AgentSupervisor, "uid" | "takeUp">;
+  host: Pick<AgentSupervisor, "uid" | "end">;
 }
 
 /** A turn that goes on, and its run as the store has it now. */

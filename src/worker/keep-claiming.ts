@@ -39,7 +39,7 @@ async function claimUntil(
   let isAnswered = false;
   let claim = newUid();
   // The one turn may be one that an earlier process has begun.
-  if (isOnce && turns.size > 0) return undefined;
+  if (isOnce && turns.known().some(({ id }) => !only || id === only.id)) return undefined;
   while (!asking.aborted) {
     const free = isDraining || !hasRoom() ? 0 : (isOnce ? 1 : facts.concurrency) - turns.size;
     if (free <= 0) {

@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import { newUid } from "../id.ts";
 import type { Log } from "../log.ts";
 import { continueTurn, executeTurn } from "../runs/execution/execute.ts";
+import { endLeftTurn } from "../runs/execution/left-turn.ts";
 import { openExecutor } from "../runs/execution/open-executor.ts";
 import { openSandbox } from "../runs/sandbox/open-sandbox.ts";
 import { endLostRun } from "../runs/sandbox/process-tree.ts";
@@ -122,6 +123,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     ...{ stop: stopping.signal, log },
   });
   for (const turn of left) {
+    if (turn.apiUrl !== server) {
+      await endLeftTurn(turn, { sandbox, host });
+      continue;
+    }
     log.info({ run: turn.program.runId }, "the agent went on while the worker was away");
     turns.resume(turn);
   }

@@ -62,7 +62,7 @@ export interface WorkerTurns {
 }
 
 /** A process with room for more asks again: putting together ten thousand assignments would keep everybody else waiting. */
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 /** A signal of its own for each question: many that wait on one look like a leak to Node. */
 const never = () => new AbortController().signal;
 const LOST = "The worker was lost before the agent was started. The run waits for a worker again.";
@@ -89,7 +89,7 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
     const at = now();
     const lease = leaseFrom(at, remoteHolder(worker.id, process), leaseMs);
     const home = homeOf(worker, process, facts);
-    const most = Math.min(free, MOST_AT_ONCE, fallen.roomFor(home));
+    const most = Math.min(free, MAX_AT_ONCE, fallen.roomFor(home));
     if (most === 0) return [];
     const leftSince = new Date(at.getTime() - returnWaitMs).toISOString();
     const within = { ...reach, home, leftSince, ...(run === undefined ? {} : { run }) };

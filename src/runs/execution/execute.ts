@@ -4,14 +4,14 @@ import type { Harnesses } from "../harness/harness.ts";
 import { keyOf } from "../harness/harness-environment.ts";
 import { OUTPUT_FULL, openTranscript } from "../output/transcript.ts";
 import type { RunSignals } from "../queue.ts";
-import type { Ending } from "../run.ts";
+import type { Ending, Run } from "../run.ts";
 import type { Assignment } from "../turns/assignment.ts";
 import type { TurnDoor } from "../turns/turn-door.ts";
 import type { UsageWatch } from "../workspace/usage-watch.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import { couldNotExecute, setupFailed } from "./ending.ts";
 import { finishTurn } from "./finish-turn.ts";
-import type { LeftTurn } from "./left-turn.ts";
+import { endLeftTurn, type LeftTurn } from "./left-turn.ts";
 import { type BegunTurn, prepareTurn } from "./prepare-turn.ts";
 import { type RegistryAuth, writeRegistryAuth } from "./registry-auth.ts";
 import { type AgentDeps, type AgentTurn, startAgent, takeUpAgent } from "./run-agent.ts";
@@ -29,8 +29,8 @@ export interface ExecuteDeps extends AgentDeps {
   now: () => Date;
 }
 
-/** What is left of a turn whose agent has ended: it is let go of once the end is stored. */
-type Remains = { forget?: () => void };
+/** The agent of a turn, once there is one: its supervisor lets go of it when the end of the turn is stored. */
+type Remains = { agent?: { forget(): void } };
 
 /**
  * Carries out a claimed turn to its end: prepare, record the start, run the agent, record how it ended. Whatever is
@@ -44,8 +44,7 @@ export async function executeTurn(
 ): Promise<void> {
   const remains: Remains = {};
   const ending = await runTurn(assignment, door, deps, signals, remains).catch(couldNotExecute);
-  if (ending) await finishTurn(assignment.run.id, ending, door, deps.log, signals.stop);
-  remains.forget?.();
+  await endTurn({ run: assignment.run, ending, remains }, door, deps, signals);
 }
 
 /** Takes up a turn whose agent has gone on without the executor that has started it, and carries it out to its end. */
@@ -55,18 +54,26 @@ export async function continueTurn(
   deps: ExecuteDeps,
   signals: RunSignals,
 ): Promise<void> {
-  const { run } = left.assignment;
+  const { assignment, hidden, row: program } = left;
+  const { run } = assignment;
   const remains: Remains = {};
-  const continued = async (): Promise<Ending | undefined> => {
-    const program = deps.harnesses.find(run.execution.harness);
-    if ("missing" in program) return setupFailed(program.missing);
-    const { assignment, hidden } = left;
-    const turn = { assignment, run, door, program, key: undefined, hidden, from: left };
-    return withTurn(turn, deps, (begun) => takeUpAgent(begun, left, deps, signals, onAgent(remains)));
-  };
-  const ending = await continued().catch(couldNotExecute);
-  if (ending) await finishTurn(run.id, ending, door, deps.log, signals.stop);
-  remains.forget?.();
+  const turn = { assignment, run, door, program, key: undefined, hidden, from: left };
+  const takeUp = (begun: AgentTurn) => takeUpAgent(begun, left, deps, signals, onAgent(remains));
+  const ending = await withTurn(turn, deps, takeUp).catch(couldNotExecute);
+  // Of a turn that has ended nothing may go on.
+  if (!remains.agent) await endLeftTurn(left, deps);
+  await endTurn({ run, ending, remains }, door, deps, signals);
+}
+
+async function endTurn(
+  { run, ending, remains }: { run: Run; ending: Ending | undefined; remains: Remains },
+  door: TurnDoor,
+  { log }: Pick<ExecuteDeps, "log">,
+  { stop }: Pick<RunSignals, "stop">,
+): Promise<void> {
+  const isStored = !ending || (await finishTurn(run.id, ending, door, log, stop));
+  // The next executor stores what this one could not.
+  if (isStored) remains.agent?.forget();
 }
 
 async function runTurn(
@@ -90,7 +97,7 @@ async function runTurn(
 
 function onAgent(remains: Remains): (agent: { forget(): void }) => void {
   return (agent) => {
-    remains.forget = agent.forget;
+    remains.agent = agent;
   };
 }
 

@@ -9,6 +9,7 @@ const RETRY_MS = 1_000;
 /**
  * Tells how a turn ended. A run whose end cannot be stored now (a full disk) would be in progress for ever, so this is tried
  * until it works.
+ * @returns whether it was stored: a process that ends does not wait for that
  */
 export async function finishTurn(
   runId: string,
@@ -16,13 +17,14 @@ export async function finishTurn(
   door: Pick<TurnDoor, "finish">,
   log: Log,
   stop: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   for (;;) {
     try {
-      return await door.finish(ending);
+      await door.finish(ending);
+      return true;
     } catch (error) {
       log.error({ run: runId, error: errorMessage(error) }, "the outcome of a run could not be stored");
-      if (stop.aborted) return;
+      if (stop.aborted) return false;
       await sleep(RETRY_MS);
     }
   }

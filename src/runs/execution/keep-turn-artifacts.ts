@@ -24,7 +24,15 @@ export async function keepArtifacts(
   { run, door, taken, transcript, hidden }: EndedTurn,
   { files, artifacts }: Pick<AgentDeps, "files" | "artifacts">,
 ): Promise<{ answer?: string; plan?: string }> {
-  const options = { door, files, runId: run.id, workspace: taken.path, kept: artifacts, secrets: hidden };
+  const options = {
+    door,
+    files,
+    runId: run.id,
+    turn: run.turn,
+    workspace: taken.path,
+    kept: artifacts,
+    secrets: hidden,
+  };
   const kept: Awaited<ReturnType<typeof collectArtifacts>> = await collectArtifacts(options).catch(
     (error) => ({
       notes: [`the files in artifacts/ could not be stored: ${errorMessage(error)}`],

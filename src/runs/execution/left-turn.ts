@@ -1,3 +1,4 @@
+import type { HarnessRow } from "../harness/harness.ts";
 import type { LastWords } from "../output/last-words.ts";
 import type { TranscriptPosition } from "../output/transcript.ts";
 import { endLostRun } from "../sandbox/process-tree.ts";
@@ -8,8 +9,12 @@ import type { Assignment } from "../turns/assignment.ts";
 
 /** What an executor needs to know of a turn whose agent is at work, to take it up. Nothing of it is on a disk. */
 export interface TurnState {
-  /** Without the repositories, which have been cloned. */
+  /** Without what only the preparation needs. */
   assignment: Assignment;
+  /** How its program is talked to: the settings may be others by now. */
+  row: HarnessRow;
+  /** Where the agent reaches the API: a worker tells nothing of the turn to another server. */
+  apiUrl: string;
   /** What must not be shown. */
   hidden: readonly string[];
   /** Where the transcript was when the agent was started. */
@@ -30,8 +35,10 @@ export interface LeftTurn extends TurnState {
   checkpoint: TurnCheckpoint | undefined;
 }
 
+/** What of a turn is left to the next executor, which may be of a later version (SUPERVISOR_VERSION). */
 export function turnState({ assignment, ...state }: TurnState): TurnState {
-  return { ...state, assignment: { ...assignment, repositories: [] } };
+  const prepared = { repositories: [], setupCommands: [], notes: [], registryAuths: undefined };
+  return { ...state, assignment: { ...assignment, ...prepared } };
 }
 
 /** Reads what `turnState` has written, and the checkpoint of its program. Both come from this user's own supervisor. */
@@ -46,8 +53,8 @@ export function leftTurn(program: LeftProgram): LeftTurn {
 /** Ends the agent of a turn that nobody goes on with. */
 export async function endLeftTurn(
   { program }: LeftTurn,
-  { sandbox, host }: { sandbox: Pick<Sandbox, "endLeftBehind">; host: Pick<AgentSupervisor, "takeUp"> },
+  { sandbox, host }: { sandbox: Pick<Sandbox, "endLeftBehind">; host: Pick<AgentSupervisor, "end"> },
 ): Promise<void> {
+  await host.end(program);
   await endLostRun(program.runId, sandbox, program.pid);
-  host.takeUp(program, { onOutput: async () => false }).forget();
 }

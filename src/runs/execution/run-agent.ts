@@ -4,6 +4,7 @@ import { agentEnvironment } from "../agents/agent-environment.ts";
 import { type AgentSession, agentSession } from "../agents/agent-session.ts";
 import { hashRunToken } from "../agents/run-token.ts";
 import { harnessEnvironment } from "../harness/harness-environment.ts";
+import type { OutputReport } from "../harness/output-reader.ts";
 import { turnCommand } from "../harness/turn-command.ts";
 import { rememberLastWords } from "../output/last-words.ts";
 import type { RunSignals } from "../queue.ts";
@@ -23,7 +24,7 @@ import { type BegunTurn, launchOf, type ReadyTurn, type TurnDeps } from "./prepa
 import { followToEnd } from "./run-program.ts";
 
 export interface AgentDeps extends TurnDeps {
-  host: Pick<AgentSupervisor, "start" | "takeUp">;
+  host: Pick<AgentSupervisor, "start" | "takeUp" | "end">;
   /** Where files are kept that agents leave. */
   artifacts: string;
   /** How long an agent goes on when this process has ended, in milliseconds; left out where it ends with it. */
@@ -88,16 +89,26 @@ export async function takeUpAgent(
 ): Promise<Ending | undefined> {
   const { report, ageMs } = left.program;
   const session = sessionOf(turn, deps, signals);
-  const { onInput: open, onReport } = session.options("");
+  const { onInput: open, onReport: tell } = session.options("");
+  /** What the program reports before its session is open again counts more than what it has reported before, and is told with it. */
+  let early: OutputReport | undefined = report;
+  const tellEarly = () => {
+    const reported = early ?? {};
+    early = undefined;
+    tell?.(reported);
+  };
+  const onReport = (reported: OutputReport) => {
+    if (early) early = { ...early, ...reported };
+    else tell?.(reported);
+  };
   const onInput =
     open &&
     ((input: AgentProgram["input"]) => {
       open(input);
-      onReport?.(report);
+      tellEarly();
     });
-  if (!open) onReport?.(report);
-  const start = (listener: ProgramListener) =>
-    deps.host.takeUp(left.program, { ...listener, ...(onReport ? { onReport } : {}) });
+  if (!open) tellEarly();
+  const start = (listener: ProgramListener) => deps.host.takeUp(left.program, { ...listener, onReport });
   const timeoutMs = Math.max(0, turn.assignment.timeoutMs - ageMs);
   return untilEnd({ turn, session, onInput, timeoutMs, start, onAgent, left }, deps, signals);
 }
@@ -157,14 +168,14 @@ function sessionOf(
 }
 
 function keepingOf(
-  { run, assignment, hidden, transcript }: AgentTurn,
-  { aloneMs, sandbox }: AgentDeps,
+  { run, assignment, program, hidden, transcript }: AgentTurn,
+  { aloneMs, sandbox, apiUrl }: AgentDeps,
   { heldForMs }: RunSignals,
 ): Keeping | undefined {
   if (aloneMs === undefined) return undefined;
   const state = turnState({
     ...{ assignment: { ...assignment, run }, hidden, position: transcript.position() },
-    sandbox: sandbox.mode,
+    ...{ sandbox: sandbox.mode, row: program, apiUrl: apiUrl() },
   });
   return { runId: run.id, state, aloneMs, holdMs: heldForMs?.() };
 }

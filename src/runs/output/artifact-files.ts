@@ -20,6 +20,7 @@ export interface CollectOptions {
   door: Pick<TurnDoor, "addFile" | "listArtifacts">;
   files: Pick<FileWorker, "run">;
   runId: string;
+  turn: number;
   workspace: string;
   /** Where the files of all runs are kept. */
   kept: string;
@@ -36,7 +37,7 @@ export interface CollectOptions {
 export async function collectArtifacts(
   options: CollectOptions,
 ): Promise<{ notes: string[]; answer?: string; plan?: string }> {
-  const { door, files, runId, workspace, kept, secrets } = options;
+  const { door, files, runId, turn, workspace, kept, secrets } = options;
   const known = (await door.listArtifacts()).filter(({ type }) => type === "FILE");
   const { result } = await files.run("keepArtifacts", {
     workspace,
@@ -53,8 +54,10 @@ export async function collectArtifacts(
   for (const copied of result.files) {
     const path = copied.path.join("/");
     const file = { ...copied, path };
-    const isKnown = known.some(({ data }) => data.filepath === path && data.sha256 === file.sha256);
-    if (!isKnown && path in texts)
+    const before = known.filter(({ data }) => data.filepath === path && data.sha256 === file.sha256);
+    const isKnown = before.length > 0;
+    // An executor that was killed may have listed it in this turn, and not have told what it says.
+    if (!before.some((artifact) => artifact.turn < turn) && path in texts)
       texts[path] = await readAnswerFile(artifactFile(kept, runId, file.id), secrets);
     const isSkipped = !isKnown && (await door.addFile(file)) !== undefined;
     if (isSkipped) skipped += 1;

@@ -89,7 +89,7 @@ export function followProgram(
   const writes = new Map<number, (written: WrittenInput) => void>();
   /** Those that the pipe has taken, and after which nothing has come yet. */
   let unanswered: ((isAnswered: boolean) => void)[] = [];
-  let lastWrite = 0;
+  let lastWrite = left?.lastWrite ?? 0;
   let isOver = false;
   let keeping: Promise<void> = Promise.resolve();
 

@@ -13,6 +13,8 @@ export interface AgentSupervisor {
   start(spec: ProgramSpec, listener: ProgramListener): AgentProgram;
   /** Takes up a program that was left. */
   takeUp(left: LeftProgram, listener: ProgramListener): AgentProgram;
+  /** Ends a program that was left, with all that it has started. */
+  end(left: LeftProgram): Promise<void>;
   /** Says for how long the turn of a run's program is held from now on, in milliseconds. */
   hold(runId: string, forMs: number): void;
   /** Lets go of the supervisor: it ends, unless there are programs that another executor can take up. */
@@ -118,6 +120,16 @@ function connectTo(
     };
   }
 
+  function takeUp(of: LeftProgram, listener: ProgramListener): AgentProgram {
+    const followed = followProgram(of.id, listener, ask, of);
+    const said = early.get(of.id) ?? [];
+    early.delete(of.id);
+    const program = add(of.id, of.runId, followed);
+    for (const message of said) followed.hear(message);
+    if (!current) followed.lose();
+    return program;
+  }
+
   current = found ? follow(found.link) : open();
   return {
     uid: place.uid,
@@ -134,14 +146,12 @@ function connectTo(
       ask({ ask: "start", id, spec });
       return add(id, spec.keeping?.runId, followed);
     },
-    takeUp(of, listener) {
-      const followed = followProgram(of.id, listener, ask, of);
-      const said = early.get(of.id) ?? [];
-      early.delete(of.id);
-      const program = add(of.id, of.runId, followed);
-      for (const message of said) followed.hear(message);
-      if (!current) followed.lose();
-      return program;
+    takeUp,
+    async end(of) {
+      const program = takeUp(of, { onOutput: async () => false });
+      ask({ ask: "end", id: of.id });
+      await program.exited;
+      program.forget();
     },
     hold(runId, forMs) {
       const id = idsOfRuns.get(runId);
@@ -152,7 +162,8 @@ function connectTo(
       const ending = current;
       if (!ending) return;
       const exited = new Promise<void>((resolve) => ending.onEnd(() => resolve()));
-      const goesOn = early.size > 0;
+      // Those whose end could not be stored are there for the next executor too.
+      const goesOn = early.size > 0 || idsOfRuns.size > 0;
       ending.disconnect();
       if (goesOn) return;
       const kill = setTimeout(ending.kill, STOP_MS);

@@ -9,15 +9,13 @@ import type { Launch } from "../sandbox/sandbox.ts";
 const REMOVE_MS = 10_000;
 
 /** Ends what is left of a program whose process group was ended, while nobody is there who knows its sandbox. */
-export async function endLeftAlone(
-  { note, user, removal, cgroup }: Launch,
-  runId: string | undefined,
-): Promise<void> {
+export async function endLeftAlone({ note, user, removal, cgroup, environment: of }: Launch): Promise<void> {
   if (removal) {
     const { command, args, environment } = removal;
     await promisify(execFile)(command, [...args], { env: environment, timeout: REMOVE_MS }).catch(() => {});
   }
   if (cgroup) await endRunCgroup(cgroup.folder);
   if (note !== undefined) await endNoted(note);
-  else if (runId !== undefined) await killLeftovers(runId, user?.uid);
+  const runId = of.MILLRACE_RUN_ID;
+  if (note === undefined && runId !== undefined) await killLeftovers(runId, user?.uid);
 }

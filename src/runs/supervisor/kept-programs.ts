@@ -6,7 +6,8 @@ interface Kept {
   keeping: Keeping;
   /** Until when its turn is held, on the clock of `performance`. */
   heldUntil: number;
-  isFenced: boolean;
+  /** Resolves when nothing is left of it; from when its end was begun with. */
+  fencing: Promise<void> | undefined;
 }
 
 /** The programs that go on when whoever has started them has ended. */
@@ -19,8 +20,11 @@ export interface KeptPrograms {
   /** Says that nobody is connected any more. */
   leftAlone(): void;
   listLeft(): LeftProgram[];
-  /** Says that somebody is connected again, and knows what `listLeft` has listed: all that was not kept is told to them. */
-  foundAgain(): void;
+  /**
+   * Says that somebody is connected again, and knows what `listLeft` has listed: all that was not kept is told to them.
+   * @returns the programs that are left to nobody
+   */
+  foundAgain(): number[];
 }
 
 const LOOK_MS = 200;
@@ -34,18 +38,13 @@ export function createKeptPrograms(onNothingLeft: () => void): KeptPrograms {
   const all = new Map<number, Kept>();
   let isAlone = false;
 
-  async function fence(kept: Kept): Promise<void> {
-    kept.isFenced = true;
-    await kept.program.fence();
-  }
-
   function look(): void {
     const now = performance.now();
-    const fencing = [...all.values()]
-      .filter(({ heldUntil, isFenced }) => !isFenced && heldUntil < now)
-      .map(fence);
-    if (!isAlone || [...all.values()].some(({ isFenced }) => !isFenced)) return;
-    void Promise.allSettled(fencing).then(() => {
+    for (const kept of all.values()) if (kept.heldUntil < now) kept.fencing ??= kept.program.fence();
+    const fences = [...all.values()].map(({ fencing }) => fencing);
+    if (!isAlone || fences.some((fencing) => !fencing)) return;
+    // Not before the last of them is over: what is left would go on after this process.
+    void Promise.allSettled(fences).then(() => {
       if (isAlone) onNothingLeft();
     });
   }
@@ -55,11 +54,11 @@ export function createKeptPrograms(onNothingLeft: () => void): KeptPrograms {
     has: (id) => all.has(id),
     add(id, program, keeping) {
       const heldUntil = performance.now() + (keeping.holdMs ?? Number.POSITIVE_INFINITY);
-      all.set(id, { program, keeping, heldUntil, isFenced: false });
+      all.set(id, { program, keeping, heldUntil, fencing: undefined });
     },
     hold(id, forMs) {
       const kept = all.get(id);
-      if (kept && !kept.isFenced) kept.heldUntil = performance.now() + forMs;
+      if (kept && !kept.fencing) kept.heldUntil = performance.now() + forMs;
     },
     forget: (id) => void all.delete(id),
     leftAlone() {
@@ -70,7 +69,7 @@ export function createKeptPrograms(onNothingLeft: () => void): KeptPrograms {
     },
     listLeft: () =>
       [...all]
-        .filter(([, { isFenced }]) => !isFenced)
+        .filter(([, { fencing }]) => !fencing)
         .map(
           ([
             id,
@@ -82,13 +81,13 @@ export function createKeptPrograms(onNothingLeft: () => void): KeptPrograms {
         ),
     foundAgain() {
       isAlone = false;
-      for (const [id, kept] of all) {
-        if (kept.isFenced) all.delete(id);
-        else {
-          if (kept.keeping.holdMs === undefined) kept.heldUntil = Number.POSITIVE_INFINITY;
-          kept.program.tellAgain();
-        }
+      const fenced = [...all].filter(([, { fencing }]) => fencing).map(([id]) => id);
+      for (const id of fenced) all.delete(id);
+      for (const kept of all.values()) {
+        if (kept.keeping.holdMs === undefined) kept.heldUntil = Number.POSITIVE_INFINITY;
+        kept.program.tellAgain();
       }
+      return fenced;
     },
   };
 }

@@ -48,6 +48,7 @@ export function superviseAgents(): void {
     if (message.ask === "start") start(message);
     else if (message.ask === "alive") send({ event: "alive", id: 0 });
     else if (message.ask === "hold") kept.hold(message.id, message.forMs);
+    else if (message.ask === "end") void programs.get(message.id)?.fence();
     else programs.get(message.id)?.ask(message);
     if (message.ask !== "forget") return;
     kept.forget(message.id);
@@ -72,13 +73,17 @@ export function superviseAgents(): void {
 
   /** Whoever listened has ended without a word: what another one cannot take up must not go on. */
   function goOnAlone(): void {
-    for (const [id, program] of programs) {
-      if (isFound && kept.has(id)) continue;
-      program.kill();
-      programs.delete(id);
-    }
-    if (isFound) kept.leftAlone();
-    else leave();
+    const ending = [...programs]
+      .filter(([id]) => !isFound || !kept.has(id))
+      .map(([id, program]) => {
+        programs.delete(id);
+        return program.fence();
+      });
+    void Promise.allSettled(ending).then(() => {
+      if (connection) return;
+      if (isFound) kept.leftAlone();
+      else leave();
+    });
   }
 
   function leave(): void {
@@ -92,7 +97,7 @@ export function superviseAgents(): void {
       connect(socket);
       const left = kept.listLeft();
       send({ event: "left", id: 0, version: SUPERVISOR_VERSION, uid, pid: process.pid, programs: left });
-      kept.foundAgain();
+      for (const id of kept.foundAgain()) programs.delete(id);
     }).catch((error) => {
       isFound = false;
       process.stderr.write(

@@ -49,7 +49,7 @@ export function superviseProgram(
   send: (message: ProgramMessage) => void,
   spool?: Spool,
 ): SupervisedProgram | undefined {
-  const { launch, keeping } = spec;
+  const { launch } = spec;
   const fail = (error: unknown) =>
     send({ event: "not_started", message: startFailure(launch.command, error) });
   let child: ChildProcess;
@@ -84,7 +84,9 @@ export function superviseProgram(
   let end: ProgramEnd | undefined;
   let isFenced = false;
   let isClosed = false;
-  const kill = () => void signalGroup(pid, "SIGKILL");
+  let lastWrite = 0;
+  // The number of one that has ended may be another process's.
+  const kill = () => void (end ?? signalGroup(pid, "SIGKILL"));
 
   child.once("exit", async (code, signal) => {
     // What it has left behind in its group goes with it.
@@ -104,6 +106,7 @@ export function superviseProgram(
     switch (message.ask) {
       case "write": {
         reports.rests(false);
+        lastWrite = message.write;
         const taken = await input.write(message);
         // What is sent after this was read after the message was written.
         output.flush();
@@ -128,12 +131,13 @@ export function superviseProgram(
     ask: (message) => void answer(message),
     async fence() {
       isFenced = true;
-      if (!end) kill();
+      kill();
       outbox.close();
-      await endLeftAlone(launch, keeping?.runId);
+      await endLeftAlone(launch);
     },
     left: () => ({
       ...{ pid, checkpoint, report: reports.all(), writes: input.written() },
+      lastWrite,
       ageMs: performance.now() - startedAt,
     }),
     tellAgain() {

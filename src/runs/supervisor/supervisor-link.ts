@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exchangeFrames } from "../../platform/frames.ts";
 import { connectPrivately } from "../../platform/private-socket.ts";
-import { killTagged } from "../../platform/tagged-processes.ts";
+import { killQuietly, killTagged } from "../../platform/tagged-processes.ts";
 import { spawnAgentSupervisor } from "../../platform/threads.ts";
 import { type FromSupervisor, SUPERVISOR_VERSION, type ToSupervisor } from "./supervisor-messages.ts";
 import {
@@ -48,12 +48,13 @@ export function startSupervisor(
   });
   // It may outlive this process, which does not wait for it.
   child.unref();
-  const { next: _, ...link } = linkOver(stream, () => void child.kill("SIGKILL"));
+  const { next: _, ...link } = linkOver(stream);
   let isDisconnected = false;
   // What can no longer be talked to has to end.
   stream?.once("close", () => isDisconnected || child.kill("SIGKILL"));
   return {
     ...link,
+    kill: () => void child.kill("SIGKILL"),
     onEnd: (listener) => void ended.then(listener),
     disconnect() {
       isDisconnected = true;
@@ -74,7 +75,7 @@ export async function findSupervisor(
   if (!existsSync(join(folder, SOCKET))) return undefined;
   const endIt = () => killTagged(FOLDER_VARIABLE, folder);
   const socket = await connectPrivately(folder, SOCKET);
-  const { next, ...link } = linkOver(socket, () => void endIt());
+  const { next, ...link } = linkOver(socket);
   const left = await Promise.race([next, sleep(MAX_GREETING_MS, undefined, { ref: false })]);
   if (!socket || left?.event !== "left" || left.version !== SUPERVISOR_VERSION) {
     socket?.destroy();
@@ -82,13 +83,14 @@ export async function findSupervisor(
     return undefined;
   }
   const { pid } = left;
+  const kill = () => killQuietly(pid);
   return {
-    link: { ...link, onEnd: (listener) => void socket.once("close", () => listener({ pid })) },
+    link: { ...link, kill, onEnd: (listener) => void socket.once("close", () => listener({ pid })) },
     left,
   };
 }
 
-function linkOver(stream: Duplex | null | undefined, kill: () => void) {
+function linkOver(stream: Duplex | null | undefined) {
   const early: FromSupervisor[] = [];
   let hear: (message: FromSupervisor) => void = (message) => void early.push(message);
   const next = new Promise<FromSupervisor | undefined>((resolve) => {
@@ -106,7 +108,6 @@ function linkOver(stream: Duplex | null | undefined, kill: () => void) {
   return {
     next,
     send: (message: ToSupervisor) => send(message),
-    kill,
     onMessage(listener: (message: FromSupervisor) => void) {
       hear = listener;
       for (const message of early.splice(0)) listener(message);

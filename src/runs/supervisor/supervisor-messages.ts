@@ -2,7 +2,11 @@ import type { HarnessRow } from "../harness/harness.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
 import type { Launch } from "../sandbox/sandbox.ts";
 
-/** Of the messages between a supervisor and whoever it works for: those of another version do not understand each other. */
+/**
+ * Of the messages between a supervisor and its executor, and of the state of turns that it holds for the next one (`TurnState`,
+ * `TurnCheckpoint`, and the `Assignment` in it). A change of any of them needs another number: the next executor ends what an
+ * executor of another number has left.
+ */
 export const SUPERVISOR_VERSION = 1;
 
 /** What a program goes on with when whoever has started it has ended. */
@@ -70,6 +74,8 @@ export interface LeftProgram {
   /** All that its output has reported. */
   report: OutputReport;
   writes: readonly EarlierWrite[];
+  /** The number of the last request to write. */
+  lastWrite: number;
 }
 
 /** What the agent supervisor is asked; `id` tells one program from another. */
@@ -86,6 +92,8 @@ export type ToSupervisor =
   | { ask: "discard"; id: number }
   /** The turn of the program is held for so long. */
   | { ask: "hold"; id: number; forMs: number }
+  /** Ends the program, with all that it has started. */
+  | { ask: "end"; id: number }
   /** Everything about the program is known: another executor does not have to take it up. */
   | { ask: "forget"; id: number }
   /** Whether the supervisor is there; about no program. */

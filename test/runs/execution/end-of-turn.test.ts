@@ -90,6 +90,7 @@ async function endOf(meanwhile: (folder: string) => void = () => {}) {
           takeUp() {
             throw new Error("no agent");
           },
+          async end() {},
         },
       },
     },

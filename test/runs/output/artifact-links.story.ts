@@ -21,6 +21,7 @@ async function collect(workspace: string) {
     files: aFileWorker(),
     secrets: [],
     runId: id,
+    turn: 1,
     workspace,
     kept,
   });

@@ -26,6 +26,7 @@ async function twoRuns() {
       files: runHere,
       secrets: [],
       runId: id,
+      turn: 1,
       workspace,
       kept,
     });
@@ -57,7 +58,7 @@ test("files are stored in addition to reports that have used up the report limit
   const content = "x".repeat(MAX_ARTIFACT_BYTES - JSON.stringify(data).length);
   expect(await runs.addArtifact(id, { ...plan, data: { ...data, content } }, MAX_OF_RUN)).toBeUndefined();
   const { notes } = await collectArtifacts({
-    ...{ door: artifactDoor(runs, id), files: runHere, secrets: [], runId: id },
+    ...{ door: artifactDoor(runs, id), files: runHere, secrets: [], runId: id, turn: 1 },
     workspace: folderWith({ "artifacts/answer.md": "42" }),
     kept: join(temporaryFolder(), "artifacts"),
   });
