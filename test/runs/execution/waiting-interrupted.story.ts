@@ -70,6 +70,7 @@ describe("a run that waits for the runs that it has started", () => {
       const found = await again.story.run(parent);
       return found.state === "SUCCEEDED" ? found : undefined;
     });
-    expect(ended.answer).toContain("turn 2 read Look again.");
+    // The restored folder has no workspaces: the turn begins with the conversation so far.
+    expect(ended.answer).toMatch(/turn 2 read [\s\S]*Look again\./);
   });
 });
