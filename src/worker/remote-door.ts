@@ -9,6 +9,10 @@ import { ServerBroken, ServerRefusal } from "./server-answer.ts";
 export interface RemoteDoorOptions {
   client: Pick<DoorClient, "call" | "upload">;
   turn: Ticket;
+  /** What the server hides of the turn since it has assigned it: it need not be told that. */
+  hidden: readonly string[];
+  /** Whether the agent was started by an earlier process. */
+  isStarted: boolean;
   /** Where the executor keeps files that agents leave, until they have been sent. */
   artifacts: string;
   /** Aborts when nothing more may be said of the turn. */
@@ -29,10 +33,10 @@ export interface RemoteDoor extends TurnDoor {
 
 /** The door of a turn over the network. What it is told goes out in its order, and is told again until it is answered. */
 export function remoteDoor(options: RemoteDoorOptions): RemoteDoor {
-  const { client, turn, artifacts, over, onForgotten, onLost, onBroken } = options;
+  const { client, turn, artifacts, hidden, over, onForgotten, onLost, onBroken } = options;
+  let { isStarted } = options;
   let broken: Ending | undefined;
   const brokenCalls = new Map<TurnCallName, ServerBroken>();
-  let isStarted = false;
   async function call(name: TurnCallName, parameters: object = {}): Promise<unknown> {
     // The end of the turn must not wait for it again.
     const before = brokenCalls.get(name);
@@ -53,6 +57,12 @@ export function remoteDoor(options: RemoteDoorOptions): RemoteDoor {
   }
   // The server is believed as to the form of its answers: it decides what is executed here in any case.
   const ask = <Answer>(name: TurnCallName, parameters?: object) => call(name, parameters) as Promise<Answer>;
+  /** Of a turn that is not this worker's any more nothing is told, and nobody has to know. */
+  async function tell(name: TurnCallName, parameters?: object): Promise<void> {
+    await call(name, parameters).catch((error) => {
+      if (!over.aborted) throw error;
+    });
+  }
   /** What the server keeps in its memory only: the calls of the session, and of the values. */
   const told: { hidden?: object; session?: object } = {};
   let isTelling = false;
@@ -63,12 +73,8 @@ export function remoteDoor(options: RemoteDoorOptions): RemoteDoor {
   }
   let isFinished = false;
   async function finish(ending: Ending): Promise<void> {
-    // Of a turn that is not this worker's any more nothing is told.
     if (over.aborted) return;
-    await ask<void>("finish", { ending }).catch((error) => {
-      const isOver = over.aborted || (error instanceof ServerRefusal && error.isLostTurn);
-      if (!isOver) throw error;
-    });
+    await tell("finish", { ending });
     isFinished = true;
   }
   onForgotten(() => {
@@ -82,9 +88,10 @@ export function remoteDoor(options: RemoteDoorOptions): RemoteDoor {
       });
   });
   return {
-    hide(values) {
+    async hide(values) {
       told.hidden = { values };
-      return ask("hide", told.hidden);
+      const isKnown = values.length === hidden.length && values.every((value) => hidden.includes(value));
+      if (!isKnown) await ask("hide", told.hidden);
     },
     async start(start) {
       isStarted = true;
@@ -99,10 +106,10 @@ export function remoteDoor(options: RemoteDoorOptions): RemoteDoor {
     findSkills: () => ask("findSkills"),
     listMessages: () => ask("listMessages"),
     findConversation: () => ask("findConversation"),
-    append: (chunks) => ask("append", { chunks }),
+    append: (chunks) => tell("append", { chunks }),
     findEventSize: () => ask("findEventSize"),
-    keepReport: (report) => ask("keepReport", report),
-    keepUsage: (usage) => ask("keepUsage", { usage }),
+    keepReport: (report) => tell("keepReport", report),
+    keepUsage: (usage) => tell("keepUsage", { usage }),
     listUsage: () => ask("listUsage"),
     async addFile({ id, path, size, sha256, holdsSecret }) {
       const bytes = artifactFile(artifacts, turn.id, id);
@@ -121,13 +128,13 @@ export function remoteDoor(options: RemoteDoorOptions): RemoteDoor {
       },
       close() {
         delete told.session;
-        return ask("session.close");
+        return tell("session.close");
       },
       listUngiven: () => ask("session.listUngiven"),
       offer: (id) => ask("session.offer", { id }),
-      give: (ids) => ask("session.give", { ids }),
-      confirm: (id) => ask("session.confirm", { id }),
-      keepRest: () => ask("session.keepRest"),
+      give: (ids) => tell("session.give", { ids }),
+      confirm: (id) => tell("session.confirm", { id }),
+      keepRest: () => tell("session.keepRest"),
       findIsWaiting: () => ask("session.findIsWaiting"),
       reply: (id, text) => ask("session.reply", { id, text }),
     },

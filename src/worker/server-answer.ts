@@ -24,15 +24,13 @@ export class ServerBroken extends Error {
 export class ServerRefusal extends Error {
   override name = "ServerRefusal";
   readonly status: number;
-  readonly code: string | undefined;
 
   /** @param problem what the server says, in the form of its API */
   constructor(status: number, problem: unknown) {
-    const { detail, remedy, error_code } = isObject(problem) ? problem : {};
+    const { detail, remedy } = isObject(problem) ? problem : {};
     const sentences = [detail, remedy].filter((text) => typeof text === "string");
     super(sentences.join(" ") || `The server answered with status ${status}.`);
     this.status = status;
-    this.code = typeof error_code === "string" ? error_code : undefined;
   }
 
   /** Whether the turn that was asked about is no longer this worker's. */

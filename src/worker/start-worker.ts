@@ -100,12 +100,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   // Alone, agents go on for as long as their turns are held: the beats have said for how long that is.
   const execution = { ...executor, apiUrl: () => server, aloneMs: Number.POSITIVE_INFINITY };
   async function throughDoor(
-    { run, ticket }: Assignment,
-    ends: TurnEnds,
+    { run, ticket, hidden }: Assignment,
+    { ends, isStarted }: { ends: TurnEnds; isStarted: boolean },
     carryOut: (door: RemoteDoor) => Promise<void>,
   ): Promise<void> {
     const door = remoteDoor({
-      ...{ client, turn: { id: run.id, ticket }, artifacts: data.artifacts },
+      ...{ client, turn: { id: run.id, ticket }, artifacts: data.artifacts, hidden, isStarted },
       ...{ over: ends.over, onLost: ends.lose, onForgotten: ends.onForgotten },
       onBroken(call, reason) {
         log.error({ run: run.id, call, reason }, "the server could not carry out a call; the turn is ended");
@@ -116,9 +116,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     await door.finishBroken();
   }
   const turns = createTurnsHere({
-    execute: (turn, ends) => throughDoor(turn, ends, (door) => executeTurn(turn, door, execution, ends)),
+    execute: (turn, ends) =>
+      throughDoor(turn, { ends, isStarted: false }, (door) => executeTurn(turn, door, execution, ends)),
     proceed: (turn, ends) =>
-      throughDoor(turn.assignment, ends, (door) => continueTurn(turn, door, execution, ends)),
+      throughDoor(turn.assignment, { ends, isStarted: true }, (door) =>
+        continueTurn(turn, door, execution, ends),
+      ),
     onHeld: host.hold,
     ...{ stop: stopping.signal, log },
   });

@@ -94,6 +94,35 @@ test("the end of a turn that the server could not carry through is told once, as
   expect(told).toEqual(["broken append"]);
 });
 
+test("a turn that an earlier process has begun has started, however the server fails", async () => {
+  const { client, beat, asked } = await connected(({ path, body }, response) => {
+    if (path === "beat") response.end(JSON.stringify(BEAT));
+    else if (body.call === "append") fails(response);
+    else response.end("{}");
+  });
+  const door = aDoor(client, [], true);
+  await expect(beating(beat, door.append([]))).rejects.toThrow(ServerBroken);
+  await door.finishBroken();
+  const ends = asked.filter(({ body }) => body.call === "finish").map(({ body }) => body.parameters);
+  expect(ends).toMatchObject([{ ending: { state: "ERROR" } }]);
+  expect(JSON.stringify(ends)).not.toContain("isUnstarted");
+});
+
+test("the server is told only what it does not hide already, and nothing of a turn that is lost", async () => {
+  const { client, asked } = await connected(({ body }, response) => {
+    if (body.call === "append") response.statusCode = 409;
+    response.end(body.call === "append" ? JSON.stringify({ detail: "Not this worker's." }) : '{"result":1}');
+  });
+  const told: string[] = [];
+  const door = aDoor(client, told);
+  await door.hide(["known"]);
+  await door.hide(["known", "key"]);
+  await door.append([]);
+  await door.append([]);
+  expect(asked.map(({ body }) => body.call)).toEqual(["hide", "append"]);
+  expect(told).toEqual(["lost"]);
+});
+
 test("a turn whose end cannot be told is let go", async () => {
   const { client, beat } = await connected(({ path }, response) =>
     path === "beat" ? response.end(JSON.stringify(BEAT)) : fails(response),
@@ -138,10 +167,11 @@ test("a server that wants to be asked later says so with Retry-After", async () 
   await expect(beat()).rejects.toMatchObject({ name: "ServerUnreachable", retryAfterMs: 5_000 });
 });
 
-function aDoor(client: ReturnType<typeof createDoorClient>, told: string[]) {
+function aDoor(client: ReturnType<typeof createDoorClient>, told: string[], isStarted = false) {
   const over = new AbortController();
   return remoteDoor({
-    ...{ client, turn: TURN, artifacts: "/nowhere", over: over.signal, onForgotten: () => {} },
+    ...{ client, turn: TURN, artifacts: "/nowhere", hidden: ["known"], isStarted },
+    ...{ over: over.signal, onForgotten: () => {} },
     onLost() {
       told.push("lost");
       over.abort();
