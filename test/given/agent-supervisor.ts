@@ -1,13 +1,14 @@
 import { silentLog } from "../../src/log.ts";
 import { type AgentSupervisor, startAgentSupervisor } from "../../src/runs/supervisor/agent-supervisor.ts";
 import { onFinished } from "./cleanup.ts";
+import { temporaryFolder } from "./folder.ts";
 
 /** The built program of the process whose children the programs of runs are. */
 const PROGRAM = new URL("../../dist/runs/supervisor/supervisor-main.js", import.meta.url);
 
 /** Such a process, which ends with the test. */
 export function anAgentSupervisor(): AgentSupervisor {
-  const host = startAgentSupervisor({ log: silentLog, program: PROGRAM });
+  const host = startAgentSupervisor({ log: silentLog, folder: temporaryFolder(), program: PROGRAM });
   onFinished(host.stop);
   return host;
 }

@@ -23,8 +23,8 @@ export interface AgentSupervisor {
 
 export interface AgentSupervisorOptions {
   log: Log;
-  /** Where it is found by the next executor; left out for one whose programs end with this process. */
-  folder?: string;
+  /** Where it is found by the next executor: a folder for this user alone. */
+  folder: string;
   uid?: string;
   program?: URL | undefined;
 }
@@ -40,21 +40,15 @@ const STOP_MS = 5_000;
 type Followed = ReturnType<typeof followProgram>;
 
 /** Takes up the supervisor that an earlier executor has left in a folder, or starts one. */
-export async function openAgentSupervisor(
-  options: AgentSupervisorOptions & { folder: string },
-): Promise<AgentSupervisor> {
-  return connectTo(options, await findSupervisor(options.folder));
+export async function openAgentSupervisor(options: AgentSupervisorOptions): Promise<AgentSupervisor> {
+  return startAgentSupervisor(options, await findSupervisor(options.folder));
 }
 
 /**
- * Starts the process whose children the programs of runs are. When it ends by itself, its programs are lost, and the
- * next one that is asked for finds a new process.
+ * Starts the process whose children the programs of runs are, unless one was found. When it ends by itself, its programs are
+ * lost, and the next one that is asked for finds a new process.
  */
-export function startAgentSupervisor(options: AgentSupervisorOptions): AgentSupervisor {
-  return connectTo(options);
-}
-
-function connectTo(
+export function startAgentSupervisor(
   { log, folder, program, ...options }: AgentSupervisorOptions,
   found?: Awaited<ReturnType<typeof findSupervisor>>,
 ): AgentSupervisor {

@@ -25,7 +25,7 @@ export function superviseAgents(): void {
   const programs = new Map<number, SupervisedProgram>();
   const kept = createKeptPrograms(leave);
   /** Whether somebody who looks for this process finds it. */
-  let isFound = folder !== undefined;
+  let isFound = true;
   let connection: Socket | undefined;
   let sendFrame: (value: unknown) => void = () => {};
 
@@ -36,7 +36,7 @@ export function superviseAgents(): void {
   }
 
   function start({ id, spec }: Extract<ToSupervisor, { ask: "start" }>): void {
-    const spool = spec.keeping && folder !== undefined ? openSpool(spoolFolder(folder)) : undefined;
+    const spool = spec.keeping && openSpool(spoolFolder(folder));
     const tell = (sent: object) => send({ ...sent, id } as FromSupervisor);
     const program = superviseProgram(spec, tell, spool);
     if (!program) return;
@@ -92,18 +92,17 @@ export function superviseAgents(): void {
   }
 
   connect(new Socket({ fd: FIRST_CONNECTION, readable: true, writable: true }));
-  if (folder !== undefined)
-    listenInPlace(folder, (socket) => {
-      connect(socket);
-      const left = kept.listLeft();
-      send({ event: "left", id: 0, version: SUPERVISOR_VERSION, uid, pid: process.pid, programs: left });
-      for (const id of kept.foundAgain()) programs.delete(id);
-    }).catch((error) => {
-      isFound = false;
-      process.stderr.write(
-        `agents end with the server, because no later one can find this process: ${error}\n`,
-      );
-    });
+  listenInPlace(folder, (socket) => {
+    connect(socket);
+    const left = kept.listLeft();
+    send({ event: "left", id: 0, version: SUPERVISOR_VERSION, uid, pid: process.pid, programs: left });
+    for (const id of kept.foundAgain()) programs.delete(id);
+  }).catch((error) => {
+    isFound = false;
+    process.stderr.write(
+      `agents end with the server, because no later one can find this process: ${error}\n`,
+    );
+  });
   // A terminal and a service manager send these to all processes; what they mean for runs is the server's to say.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   // Whoever has read it may be gone.

@@ -1,11 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import { finished } from "node:stream/promises";
+import type { OutputReport } from "../harness/output-reader.ts";
 import { signalGroup } from "../sandbox/process-tree.ts";
 import { startFailure, startProgram } from "../sandbox/start-program.ts";
 import { endLeftAlone } from "./end-left-alone.ts";
 import { createOutbox } from "./outbox.ts";
 import { createProgramInput } from "./program-input.ts";
-import { rememberReports } from "./program-reports.ts";
 import { readOutput } from "./read-output.ts";
 import type { Spool } from "./spool.ts";
 import type {
@@ -69,7 +69,8 @@ export function superviseProgram(
   send({ event: "started", pid });
 
   const startedAt = performance.now();
-  const reports = rememberReports();
+  /** All that its output has reported: of what lines tell the last counts. */
+  let reported: OutputReport = {};
   const input = createProgramInput(child, spec);
   const outbox = createOutbox((pieces) => {
     if (pieces.some(({ stream }) => stream !== "event")) input.heard();
@@ -77,7 +78,7 @@ export function superviseProgram(
   }, spool);
   const output = readOutput(child, spec, outbox, (report) => {
     input.heard();
-    reports.add(report);
+    reported = { ...reported, ...report };
     send({ event: "report", report });
   });
   let checkpoint: unknown;
@@ -105,7 +106,7 @@ export function superviseProgram(
   async function answer(message: ToSupervisor): Promise<void> {
     switch (message.ask) {
       case "write": {
-        reports.rests(false);
+        reported = { ...reported, isIdle: false };
         lastWrite = message.write;
         const taken = await input.write(message);
         // What is sent after this was read after the message was written.
@@ -136,7 +137,7 @@ export function superviseProgram(
       await endLeftAlone(launch);
     },
     left: () => ({
-      ...{ pid, checkpoint, report: reports.all(), writes: input.written() },
+      ...{ pid, checkpoint, report: reported, writes: input.written() },
       lastWrite,
       ageMs: performance.now() - startedAt,
     }),

@@ -15,13 +15,13 @@ const UID_VARIABLE = "MILLRACE_SUPERVISOR_UID";
 export interface SupervisorPlace {
   /** Of whoever it works for: it stays the same for all who take up its programs. */
   uid: string;
-  /** Left out for one that nobody looks for: its programs end with whoever has started it. */
-  folder?: string | undefined;
+  /** For its user alone. */
+  folder: string;
 }
 
 /** The whole environment of a supervisor: nothing of the server's is in it. */
 export function environmentOfPlace({ uid, folder }: SupervisorPlace): Record<string, string> {
-  return { [UID_VARIABLE]: uid, ...(folder === undefined ? {} : { [FOLDER_VARIABLE]: folder }) };
+  return { [UID_VARIABLE]: uid, [FOLDER_VARIABLE]: folder };
 }
 
 /** Whether a process was started to be a supervisor. */
@@ -30,7 +30,7 @@ export function hasPlace(environment: NodeJS.ProcessEnv): boolean {
 }
 
 export function placeOfEnvironment(environment: NodeJS.ProcessEnv): SupervisorPlace {
-  return { uid: environment[UID_VARIABLE] ?? "", folder: environment[FOLDER_VARIABLE] };
+  return { uid: environment[UID_VARIABLE] ?? "", folder: environment[FOLDER_VARIABLE] ?? "" };
 }
 
 /** Where output waits, for as long as a supervisor lives. */
