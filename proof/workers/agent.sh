@@ -1,11 +1,6 @@
 # An agent of the proof. It notes its start in a file of its own before anything else, and writes the same bytes to its
 # record and to its standard output. Arguments: the folder of the witnesses, and the name of the worker.
-witness=$1
-turn="$MILLRACE_RUN_ID.$MILLRACE_TURN.$2"
-set -o noclobber
-: > "$witness/starts/$turn.$$.$RANDOM$RANDOM"
-set +o noclobber
-record="$witness/records/$turn.$$"
+. "${BASH_SOURCE[0]%/*}/witness.sh" "$1" "$2"
 lines=5
 pause=0.1
 [ -f event-payload.json ] && payload=$(< event-payload.json)

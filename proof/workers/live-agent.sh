@@ -1,11 +1,6 @@
 # An agent of the proof whose session takes messages. It says which messages it has heard, and ends at the last one, or when
 # none has come for a while. Arguments: the folder of the witnesses, and the name of the worker.
-witness=$1
-turn="$MILLRACE_RUN_ID.$MILLRACE_TURN.$2"
-set -o noclobber
-: > "$witness/starts/$turn.$$.$RANDOM$RANDOM"
-set +o noclobber
-record="$witness/records/$turn.$$"
+. "${BASH_SOURCE[0]%/*}/witness.sh" "$1" "$2"
 how=prompted
 while IFS= read -rt 12 line; do
   rest=$line
