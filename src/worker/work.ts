@@ -26,8 +26,11 @@ export interface WorkOptions {
   log: Log;
 }
 
-/** Until the server has said how long a lease is. */
-const DEFAULT_LEASE_MS = 60_000;
+/**
+ * Until the server has said how long a lease is. A first beat that is lost is soon sent again: turns that an earlier process has
+ * left may be held for a few seconds only.
+ */
+const FIRST_LEASE_MS = 12_000;
 /** A worker that ends does not wait for a server that is not there. */
 const LEAVE_MS = 2_000;
 
@@ -39,7 +42,7 @@ const LEAVE_MS = 2_000;
 export async function work(options: WorkOptions): Promise<string | undefined> {
   const { turns, draining } = options;
   const over = new AbortController();
-  const beat: Beat = { leaseMs: DEFAULT_LEASE_MS, again: () => {} };
+  const beat: Beat = { leaseMs: FIRST_LEASE_MS, again: () => {} };
   draining.addEventListener("abort", () => beat.again(), { once: true });
   const beating = keepBeating(options, beat, over.signal);
   const claiming = keepClaiming(options, beat, AbortSignal.any([draining, over.signal]));

@@ -105,7 +105,7 @@ test("an answer of another form is no answer: it is asked again, and the lease g
   });
   const worker = await aWorker(server, { token: "mrw_x" });
   await waitFor(() => beats > odd.length || undefined);
-  for (const { path, body } of server.asked) if (path === "beat") expect(body.waitMs).toBe(5_000);
+  for (const { path, body } of server.asked) if (path === "beat") expect(body.waitMs).toBe(1_000);
   expect(worker.exitCode()).toBeNull();
 });
 
