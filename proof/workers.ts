@@ -25,7 +25,7 @@ const WORKERS = 3;
 export const workers: WholePart = {
   name: "workers",
   share: 0.2,
-  async prove({ seconds, seed, mayFallBack = false }) {
+  async prove({ seconds, seed, mayFallBack = false, leastFaults = 0 }) {
     const divisible = findDivisible();
     if (!divisible.networks && !mayFallBack)
       throw new Error(
@@ -48,7 +48,8 @@ export const workers: WholePart = {
     const isOver = until(SERVER_KILLS + CUT_OFFS);
     const cutOffs = await cutOffWorkers(fleet, { chance, harms, isOver, most: MOST_CUTS });
     load.pace = "mixed";
-    const broken = await harmAtRandom(fleet, { chance, harms, isOver: until(1) });
+    const isEnough = () => until(1)() && harms.all.length >= leastFaults;
+    const broken = await harmAtRandom(fleet, { chance, harms, isOver: isEnough });
 
     await Promise.all([load.settle(), talks.settle()]);
     const stuck = await settle(fleet);

@@ -16,6 +16,8 @@ export interface WholePart extends Share {
 
 export interface ProofOptions {
   seconds: number;
+  /** A part that takes it goes on for longer than that where so many faults have not happened by then: a busy machine is slow. */
+  leastFaults?: number;
   seed: number;
   /** Whether a part may do with less than it needs to show everything; it then says so in its note. */
   mayFallBack?: boolean;
