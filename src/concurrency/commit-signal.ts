@@ -18,6 +18,8 @@ export function createCommitSignal(): CommitSignal {
     },
     async next(maxMs, signal) {
       if (signal.aborted) return;
+      // Who waits has just looked.
+      const lookedAt = performance.now();
       await new Promise<void>((resolve) => {
         const done = () => {
           waiting.delete(done);
@@ -29,7 +31,8 @@ export function createCommitSignal(): CommitSignal {
         signal.addEventListener("abort", done, { once: true });
         waiting.add(done);
       });
-      await sleep(Math.min(MIN_WAIT_MS, maxMs), undefined, { signal }).catch(() => {});
+      const restMs = lookedAt + Math.min(MIN_WAIT_MS, maxMs) - performance.now();
+      if (restMs > 0) await sleep(restMs, undefined, { signal }).catch(() => {});
     },
   };
 }
