@@ -43,6 +43,11 @@ export function newUuid(now: number = Date.now()): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+/** One of {@link newUuid} that sorts after another, which a thread with a clock and counter of its own may have made. */
+export function newUuidAfter(id: string | null | undefined): string {
+  return newUuid(Math.max(Date.now(), id ? millisecondsOf(id) + 1 : 0));
+}
+
 /** Below every id that {@link newUuid} makes from an instant on, in milliseconds. */
 export function firstUuidOf(instant: number): string {
   const hex = Math.max(0, instant).toString(16).padStart(12, "0");
@@ -51,7 +56,11 @@ export function firstUuidOf(instant: number): string {
 
 /** When {@link newUuid} made an id, at the latest. */
 export function instantOfUuid(id: string): string {
-  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toISOString();
+  return new Date(millisecondsOf(id)).toISOString();
+}
+
+function millisecondsOf(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
 /** Random bytes are fetched by the page: asking the system for sixteen at a time costs more than all the rest. */

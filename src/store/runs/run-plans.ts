@@ -1,5 +1,4 @@
 import { newUuid } from "../../id.ts";
-import { MILLRACE } from "../../runs/rules/conversation.ts";
 import {
   approvesPlan,
   PLAN_CHOICES,
@@ -10,6 +9,7 @@ import {
 } from "../../runs/rules/plan.ts";
 import { MOVES } from "../../runs/rules/state.ts";
 import type { Database } from "../sqlite/database.ts";
+import { addOwnMessage } from "./own-message.ts";
 import { runArtifacts } from "./run-artifacts.ts";
 import { insertSaid } from "./run-conversation.ts";
 import { moveRuns } from "./run-moves.ts";
@@ -55,7 +55,8 @@ async function reportedAnswer(db: Database, runId: string, turn: number): Promis
 }
 
 /**
- * Records what a person has answered about the plan of a run, and tells the agent. What another agent says approves nothing.
+ * Records what a person has answered about the plan of a run, and tells the agent, after the answer. What another agent
+ * says approves nothing.
  */
 export async function decidePlan(
   db: Database,
@@ -67,9 +68,5 @@ export async function decidePlan(
     isApproved ? "approved" : "rejected",
     runId,
   ]);
-  await db.run(
-    `INSERT INTO run_followups (followup_id, run_id, message, outcome, creator, created_at, turn, is_answer)
-     VALUES ($1, $2, $3, 'handoff_execution', $4, $5, NULL, 0)`,
-    [newUuid(), runId, planDecision(isApproved), JSON.stringify(MILLRACE), at],
-  );
+  await addOwnMessage(db, runId, planDecision(isApproved), at);
 }

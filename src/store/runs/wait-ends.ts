@@ -1,9 +1,8 @@
-import { newUuid } from "../../id.ts";
-import { MILLRACE } from "../../runs/rules/conversation.ts";
 import type { RunState } from "../../runs/rules/state.ts";
 import { type WaitEnd, waitMessage } from "../../runs/rules/wait-message.ts";
 import type { Database } from "../sqlite/database.ts";
 import { openNextTurn } from "./next-turn.ts";
+import { addOwnMessage } from "./own-message.ts";
 import {
   closeTarget,
   dropWaits,
@@ -64,9 +63,5 @@ async function say(db: Database, { run_id, waited }: StoredWaits, end: WaitEnd, 
   const results = await readWaited(db, waited);
   await recordGiven(db, run_id, results);
   await dropWaits(db, run_id);
-  await db.run(
-    `INSERT INTO run_followups (followup_id, run_id, message, outcome, creator, created_at, turn, is_answer)
-     VALUES ($1, $2, $3, 'handoff_execution', $4, $5, NULL, 0)`,
-    [newUuid(), run_id, waitMessage(end, results), JSON.stringify(MILLRACE), at],
-  );
+  await addOwnMessage(db, run_id, waitMessage(end, results), at);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newUuid } from "../../../src/id.ts";
+import { firstUuidOf, newUuid } from "../../../src/id.ts";
 import { MAX_OF_RUN } from "../../../src/runs/output/artifact.ts";
 import type { Ending } from "../../../src/runs/run.ts";
 import { AT, aRun, aStore, LATER, LEASE } from "../../given/store.ts";
@@ -19,10 +19,10 @@ async function aPlanner() {
     await runs.start({ id, ticket, sessionId: newUuid(), tokenHash: newUuid(), takesInput: false }, AT);
     return { id, ticket };
   };
-  const say = (message: string, from?: string) =>
+  const say = (message: string, from?: string, answerId = newUuid()) =>
     runs.followUp(
       {
-        id: newUuid(),
+        id: answerId,
         runId: id,
         message,
         creator: { uid: "ann", type: "user", displayName: "Ann" },
@@ -101,4 +101,16 @@ test("another agent approves no plan", async () => {
   await begin();
   await say("Approve", child.id);
   expect((await find())?.planState).not.toBe("approved");
+});
+
+test("an agent reads what was decided after the answer, also when the id of the answer is from another thread", async () => {
+  const { id, runs, begin, say } = await aPlanner();
+  const claim = await begin();
+  await runs.proposePlan(claim, { file: "First this.", most: MAX_OF_RUN }, AT);
+  await runs.finish(claim, WELL, LATER);
+  const ofOtherThread = firstUuidOf(Date.now() + 5_000);
+  await say("Approve", undefined, ofOtherThread);
+  const [answer, decision] = await runs.listFollowUps(id);
+  expect(answer?.message).toBe("Approve");
+  expect(decision?.message).toContain("Your plan was approved.");
 });
