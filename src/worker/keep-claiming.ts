@@ -10,6 +10,8 @@ import type { WorkOptions } from "./work.ts";
 const CLAIM_WAIT_MS = 25_000;
 /** Claims are at least so far apart. */
 const MIN_PAUSE_MS = 100;
+/** Of the lease: for so long after a claim was first asked for, its turns are this process's without another word. */
+const RECENT = 0.5;
 const OTHER_RUN = "The server gave another run than the one of --run. Update millrace on the server.";
 
 /**
@@ -37,7 +39,7 @@ async function claimUntil(
   const { client, turns, facts, hasRoom, isOnce, only, log } = options;
   let isDraining = false;
   let isAnswered = false;
-  let claim = newUid();
+  let claim: { id: string; askedAt?: number } = { id: newUid() };
   // The one turn may be one that an earlier process has begun.
   if (isOnce && turns.known().some(({ id }) => !only || id === only.id)) return undefined;
   while (!asking.aborted) {
@@ -50,17 +52,19 @@ async function claimUntil(
     try {
       const executing = executingOf(options);
       const request = {
-        ...{ claim, facts: { ...facts, executing }, free, waitMs: CLAIM_WAIT_MS },
+        ...{ claim: claim.id, facts: { ...facts, executing }, free, waitMs: CLAIM_WAIT_MS },
         ...(only ? { run: only.id } : {}),
       };
+      // The server may have claimed the turns at any time since then.
+      claim.askedAt ??= performance.now();
       const answer = await client.claim(request, asking);
       isAnswered = true;
       isDraining = answer.isDraining;
       hearLease(answer.leaseMs, beat, turns);
       const assignments = readAll(answer.turns, options);
-      const begun = await beginConfirmed(assignments, options, beat, signal);
+      const begun = await beginHeld({ assignments, askedAt: claim.askedAt }, options, beat, signal);
       // Where they could not be confirmed, the same claim gets them again.
-      claim = newUid();
+      claim = { id: newUid() };
       if (answer.turns.length > 0) beat.again();
       // A server that does not wait for turns is not asked all the time.
       else await pause(MIN_PAUSE_MS, asking);
@@ -94,34 +98,40 @@ function readAll(wires: readonly unknown[], { read, only, log }: WorkOptions): A
 }
 
 /**
- * Begins turns once the server has said that they are this process's still: nobody knows for how long the answer to a claim was
- * on its way. Those of which it has not said so fall back.
+ * Begins turns that are this process's still. Nobody knows for how long the answer to a claim was on its way: where a good part
+ * of the lease may be over, the server is asked, and those of which it does not say so fall back.
  * @returns how many have begun
  */
-async function beginConfirmed(
-  assignments: readonly Assignment[],
+async function beginHeld(
+  { assignments, askedAt }: { assignments: readonly Assignment[]; askedAt: number },
   options: WorkOptions,
   beat: Beat,
   signal: AbortSignal,
 ): Promise<number> {
-  const { client, turns, facts } = options;
   if (assignments.length === 0) return 0;
-  const claimed = assignments.map(({ run, ticket }) => ({
-    id: run.id,
-    ticket,
-    isCancelled: false,
-    news: "",
-  }));
+  const isRecent = performance.now() - askedAt < RECENT * beat.leaseMs;
+  const held = isRecent
+    ? { assignments, askedAt }
+    : await confirm(assignments, options, patienceOf(beat), signal);
+  for (const assignment of held.assignments) options.turns.begin(assignment, held.askedAt);
+  return held.assignments.length;
+}
+
+/** Asks the server which turns are this process's still, which renews their leases. */
+async function confirm(
+  assignments: readonly Assignment[],
+  options: WorkOptions,
+  patienceMs: number,
+  signal: AbortSignal,
+): Promise<{ assignments: readonly Assignment[]; askedAt: number }> {
   const askedAt = performance.now();
   const request = {
-    facts: { ...facts, executing: executingOf(options) },
-    turns: claimed,
+    facts: { ...options.facts, executing: executingOf(options) },
+    turns: assignments.map(({ run, ticket }) => ({ id: run.id, ticket, isCancelled: false, news: "" })),
     isDraining: false,
     waitMs: 0,
   };
-  const answer = await client.beat(request, patienceOf(beat), signal);
+  const answer = await options.client.beat(request, patienceMs, signal);
   const held = new Set(answer.turns.map(({ id }) => id));
-  const confirmed = assignments.filter(({ run }) => held.has(run.id));
-  for (const assignment of confirmed) turns.begin(assignment, askedAt);
-  return confirmed.length;
+  return { assignments: assignments.filter(({ run }) => held.has(run.id)), askedAt };
 }

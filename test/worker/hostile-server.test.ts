@@ -1,62 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { aDispatcher, aProgram } from "../given/backend.ts";
-import { onFinished } from "../given/cleanup.ts";
+import { aTurn, doorServer, idle } from "../given/door-server.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { waitFor } from "../given/server.ts";
 import { aWorker } from "../given/worker.ts";
-
-type Body = { waitMs: number; turns?: { id: string }[]; call?: string };
-
-/** A server that answers a worker as it likes, and notes what it was asked. */
-async function hostileServer(answer: (path: string, body: Body) => unknown) {
-  const asked: { path: string; body: Body }[] = [];
-  const http: Server = createServer(async (request, response) => {
-    let text = "";
-    for await (const piece of request) text += piece;
-    const path = (request.url ?? "").replace("/api/v1/workers/door/", "");
-    const body = JSON.parse(text || "{}") as Body;
-    asked.push({ path, body });
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(await answer(path, body)));
-  });
-  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
-  onFinished(() => {
-    http.closeAllConnections();
-    http.close();
-  });
-  const { port } = http.address() as AddressInfo;
-  return { asked, url: `http://127.0.0.1:${port}`, api: async () => ({}) as never };
-}
-
-const idle = { leaseMs: 60_000, isDraining: false, turns: [] };
-
-/** A turn as a server gives it. */
-const aTurn = (run: object = {}, changes: object = {}) => ({
-  run: {
-    ...{
-      id: randomUUID(),
-      turn: 1,
-      startedAt: null,
-      config: {},
-      prompt: "Work.",
-      title: "",
-      factoryUid: null,
-    },
-    execution: { harness: { type: "oz" }, secrets: [] },
-    executor: { displayName: "someone" },
-    ...{ ancestors: [], metadata: {}, source: "API" },
-    ...run,
-  },
-  ...{ ticket: 1, repositories: [], repositoriesOf: "factory", repositoriesAreOptional: false },
-  ...{ setupCommands: [], machine: {}, secrets: [], runToken: "token", hidden: [], notes: [] },
-  ...{ lastSeq: 0, timeoutMs: 60_000 },
-  ...changes,
-});
 
 test("a server cannot have a worker write or remove anything outside of its data folder", async () => {
   const outside = temporaryFolder("outside");
@@ -76,7 +26,7 @@ test("a server cannot have a worker write or remove anything outside of its data
     aTurn({ id: "next" }),
   ];
   const good = aTurn();
-  const server = await hostileServer((path, { waitMs, turns: known = [] }) => {
+  const server = await doorServer((path, { waitMs, turns: known = [] }) => {
     if (path === "claim") return waitMs > 0 ? { ...idle, turns: [...turns, good] } : idle;
     const standing = { isCancelled: false, news: "", isForgotten: false };
     if (path === "beat") return { ...idle, turns: known.map(({ id }) => ({ id, ...standing })) };
@@ -98,7 +48,7 @@ test("an answer of another form is no answer: it is asked again, and the lease g
     { leaseMs: 1e308, isDraining: false, turns: [] },
   ];
   let beats = 0;
-  const server = await hostileServer((path) => {
+  const server = await doorServer((path) => {
     if (path !== "beat") return new Promise(() => {});
     beats += 1;
     return beats <= odd.length ? odd[beats - 1] : idle;
@@ -129,7 +79,7 @@ test("a server cannot have a backend called with anything but a run, nor a job w
     { shape: { vcpus: -1, memoryGb: 1 } },
   ];
   let asked = 0;
-  const server = await hostileServer((path) => {
+  const server = await doorServer((path) => {
     if (path !== "claim") return idle;
     const changes = hostile[asked % hostile.length];
     asked += 1;
@@ -148,7 +98,7 @@ test("a server cannot have a backend called with anything but a run, nor a job w
 test("a server that offers more than a worker has room for has no more started", async () => {
   const folder = temporaryFolder();
   let asked = 0;
-  const server = await hostileServer((path) => {
+  const server = await doorServer((path) => {
     if (path !== "claim") return idle;
     asked += 1;
     const offers = Array.from({ length: 50 }, () => ({
