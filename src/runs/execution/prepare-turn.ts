@@ -74,10 +74,13 @@ export async function prepareTurn(
         limit,
       });
     };
+    // What a turn is to be given stands since it was claimed, and need not wait for the workspace.
+    const messages = door.listMessages();
+    messages.catch(() => {});
     const prepared = await prepareRun({ ...turn, setUp, signal }, deps);
     if ("state" in prepared) return prepared;
     if (deps.sandbox.reachesApi) await nameOwnServer(turn, deps.apiUrl());
-    const prompt = turnPrompt(run, await door.listMessages(), {
+    const prompt = turnPrompt(run, await messages, {
       skill: prepared.skill,
       conversation: prepared.startsAnew ? await door.findConversation() : undefined,
       // Programs whose settings name the tools of the server have those.

@@ -62,18 +62,24 @@ export interface Prepared {
 export async function prepareRun(preparation: Preparation, deps: PrepareDeps): Promise<Prepared | Ending> {
   const { door, taken, signal } = preparation;
   try {
-    const names = (await door.listAttachments()).map(({ name }) => name);
+    const [attachments, skills] = await Promise.all([
+      door.listAttachments(),
+      taken.isPrepared ? undefined : door.findSkills(signal),
+    ]);
+    const names = attachments.map(({ name }) => name);
     const workspace = workspaceAt(taken.path, names.includes(EVENT_PAYLOAD));
-    if (taken.isPrepared) return { workspace, skill: "", startsAnew: false };
-    return await prepareAnew(preparation, workspace, names, deps);
+    if (!skills) return { workspace, skill: "", startsAnew: false };
+    return await prepareAnew({ ...preparation, skills }, workspace, names, deps);
   } catch (error) {
     signal.throwIfAborted();
     return setupFailed(whyNot(error));
   }
 }
 
+type PreparationAnew = Preparation & { skills: Awaited<ReturnType<TurnDoor["findSkills"]>> };
+
 async function prepareAnew(
-  { assignment, run, door, program, taken, transcript, setUp, signal }: Preparation,
+  { assignment, run, door, program, taken, transcript, skills, setUp, signal }: PreparationAnew,
   workspace: Workspace,
   attachmentNames: readonly string[],
   deps: PrepareDeps,
@@ -89,7 +95,7 @@ async function prepareAnew(
     transcript.note(`mcp.json does not contain the server ${name}: its warp_id is not known to this server`);
 
   const located = locate(assignment, transcript.note);
-  const { defined, asked } = await door.findSkills(signal);
+  const { defined, asked } = skills;
   for (const { omission } of asked) if (omission !== undefined) transcript.note(omission);
   const folders = repositoryFolders(located, attachmentNames);
   for (const [folder, { owner, name }] of folders) transcript.note(`cloning ${owner}/${name} into ${folder}`);
