@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Whoever waits looks at the store no more often than this, however busy it is. */
-const MIN_WAIT_MS = 50;
+/** Whoever waits looks at the store no more often than this, however busy it is, unless it is told otherwise. */
+const BETWEEN_LOOKS_MS = 50;
 
 /** Tells those who wait for something to change that something has been committed. */
 export interface CommitSignal {
@@ -10,7 +10,8 @@ export interface CommitSignal {
   next(maxMs: number, signal: AbortSignal): Promise<void>;
 }
 
-export function createCommitSignal(): CommitSignal {
+/** @param betweenLooksMs how far apart the looks of one who waits are at least */
+export function createCommitSignal(betweenLooksMs = BETWEEN_LOOKS_MS): CommitSignal {
   const waiting = new Set<() => void>();
   return {
     committed() {
@@ -31,7 +32,7 @@ export function createCommitSignal(): CommitSignal {
         signal.addEventListener("abort", done, { once: true });
         waiting.add(done);
       });
-      const restMs = lookedAt + Math.min(MIN_WAIT_MS, maxMs) - performance.now();
+      const restMs = lookedAt + Math.min(betweenLooksMs, maxMs) - performance.now();
       if (restMs > 0) await sleep(restMs, undefined, { signal }).catch(() => {});
     },
   };

@@ -63,13 +63,15 @@ export interface WorkerTurns {
 
 /** A process with room for more asks again: putting together ten thousand assignments would keep everybody else waiting. */
 const MAX_AT_ONCE = 100;
+/** A worker that waits looks in memory first, so it can look often: this is what a run waits for it at most. */
+const BETWEEN_CLAIMS_MS = 10;
 /** A signal of its own for each question: many that wait on one look like a leak to Node. */
 const never = () => new AbortController().signal;
 const LOST = "The worker was lost before the agent was started. The run waits for a worker again.";
 
 export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
   const { workers, store, held, turns, caps, leaseMs, returnWaitMs, isServerExecuting, log, now } = deps;
-  const waiting = createCommitSignal();
+  const waiting = createCommitSignal(BETWEEN_CLAIMS_MS);
   const changes = createCommitSignal();
   const answers = createClaimAnswers(leaseMs);
   const fallen = createFallenClaims();
