@@ -1,5 +1,5 @@
 import { errorMessage } from "../errors/error.ts";
-import { isStoreFailure, type SqliteConnection } from "./sqlite/sqlite.ts";
+import type { Connection } from "./connection.ts";
 import type { Store, StoreCall } from "./store.ts";
 
 /** How a call ended: what it returned, or a failure in a form that can travel between threads. */
@@ -17,7 +17,7 @@ export interface CallFailure {
  * the commit.
  */
 export async function commitTogether(
-  connection: SqliteConnection,
+  connection: Connection,
   ports: Store,
   calls: readonly StoreCall[],
 ): Promise<CallOutcome[]> {
@@ -27,31 +27,31 @@ export async function commitTogether(
 
 /** @returns nothing, and leaves nothing behind, when any of the calls failed */
 async function commitWhole(
-  connection: SqliteConnection,
+  connection: Connection,
   ports: Store,
   calls: readonly StoreCall[],
 ): Promise<CallOutcome[] | undefined> {
   try {
-    connection.begin();
+    await connection.begin();
     const outcomes: CallOutcome[] = [];
     for (const call of calls) outcomes.push({ value: await invoke(ports, call) });
-    connection.commit();
+    await connection.commit();
     return outcomes;
   } catch (error) {
-    connection.rollback();
-    const failure = failureOf(error);
+    await connection.rollback();
+    const failure = failureOf(connection, error);
     return failure.storeFailed ? calls.map(() => ({ failure })) : undefined;
   }
 }
 
 /** Each call with a savepoint of its own. */
 async function commitEach(
-  connection: SqliteConnection,
+  connection: Connection,
   ports: Store,
   calls: readonly StoreCall[],
 ): Promise<CallOutcome[]> {
   try {
-    connection.begin();
+    await connection.begin();
     const outcomes: CallOutcome[] = [];
     for (const call of calls) {
       outcomes.push(await attempt(connection, ports, call));
@@ -59,36 +59,32 @@ async function commitEach(
       if (!connection.inTransaction)
         throw new Error("the transaction was rolled back", { cause: outcomes.at(-1) });
     }
-    connection.commit();
+    await connection.commit();
     return outcomes;
   } catch (error) {
-    connection.rollback();
-    const failure = failureOf(error);
+    await connection.rollback();
+    const failure = failureOf(connection, error);
     return calls.map(() => ({ failure }));
   }
 }
 
 /** Carries out one reading call on a snapshot of the database. */
-export async function readOnce(
-  connection: SqliteConnection,
-  ports: Store,
-  call: StoreCall,
-): Promise<CallOutcome> {
-  connection.execute("BEGIN");
+export async function readOnce(connection: Connection, ports: Store, call: StoreCall): Promise<CallOutcome> {
   try {
+    await connection.beginReading();
     return { value: await invoke(ports, call) };
   } catch (error) {
-    return { failure: failureOf(error) };
+    return { failure: failureOf(connection, error) };
   } finally {
-    connection.rollback();
+    await connection.rollback();
   }
 }
 
-async function attempt(connection: SqliteConnection, ports: Store, call: StoreCall): Promise<CallOutcome> {
+async function attempt(connection: Connection, ports: Store, call: StoreCall): Promise<CallOutcome> {
   try {
     return { value: await connection.savepoint(() => invoke(ports, call)) };
   } catch (error) {
-    return { failure: failureOf(error) };
+    return { failure: failureOf(connection, error) };
   }
 }
 
@@ -99,8 +95,8 @@ function invoke(ports: Store, { port, method, args }: StoreCall): Promise<unknow
   return call(...args);
 }
 
-function failureOf(error: unknown): CallFailure {
+function failureOf(connection: Connection, error: unknown): CallFailure {
   const cause = error instanceof Error ? error.cause : undefined;
   if (typeof cause === "object" && cause !== null && "failure" in cause) return cause.failure as CallFailure;
-  return { message: errorMessage(error), storeFailed: isStoreFailure(error) };
+  return { message: errorMessage(error), storeFailed: connection.isFailure(error) };
 }

@@ -3,7 +3,8 @@ import { MillraceError } from "../errors/error.ts";
 import { startThread as startProgramThread } from "../platform/threads.ts";
 import { type CommitFollower, createCommitFollower } from "./commit-follower.ts";
 import { createDeliveryIndexer, type DeliveryIndexer } from "./delivery-search/delivery-indexer.ts";
-import type { CallFailure, CallOutcome } from "./group-commit.ts";
+import { gatherCalls } from "./gather-calls.ts";
+import type { CallOutcome } from "./group-commit.ts";
 import {
   followsCommits,
   isRead,
@@ -98,15 +99,6 @@ interface Thread {
   close(): Promise<void>;
 }
 
-interface Waiting {
-  call: StoreCall;
-  resolve(value: unknown): void;
-  reject(error: Error): void;
-}
-
-/** One batch larger than this would keep its first callers waiting for its last. */
-const MAX_CALLS_PER_BATCH = 512;
-
 /** What a thread reports; each commit with the calls that shared it. */
 type ThreadEvents = Omit<StoreEvents, "onCommit"> & { onCommit(calls: readonly StoreCall[]): void };
 
@@ -115,44 +107,36 @@ function startThread(
   { onLost, onCommit, onFailure, onDiskFull }: ThreadEvents,
 ): Thread {
   const worker = startProgramThread("store", { workerData: options });
-  const waiting: Waiting[] = [];
-  let inFlight: Waiting[] = [];
-  let closing: (() => void) | undefined;
+  const calls = gatherCalls({ send, onCommit, onFailure });
+  let answer: (outcomes: CallOutcome[]) => void = () => {};
+  let isClosing = false;
   let gone: Error | undefined;
 
-  function sendNext(): void {
-    if (inFlight.length > 0) return;
-    if (waiting.length === 0) {
-      closing?.();
-      return;
-    }
-    inFlight = waiting.splice(0, MAX_CALLS_PER_BATCH);
+  async function send(batch: readonly StoreCall[]): Promise<CallOutcome[]> {
     try {
-      post(inFlight);
+      return await post(batch);
     } catch {
       // One of them cannot travel between threads. It fails alone; the others are sent again without it.
-      inFlight = inFlight.filter(travels);
-      if (inFlight.length > 0) post(inFlight);
-      else sendNext();
+      const whyNot = batch.map(travelFailure);
+      const travelling = batch.filter((_, index) => whyNot[index] === undefined);
+      const outcomes = travelling.length > 0 ? await post(travelling) : [];
+      return whyNot.flatMap((failure) => (failure ? [failure] : outcomes.splice(0, 1)));
     }
   }
 
-  function post(batch: readonly Waiting[]): void {
-    worker.postMessage({ calls: batch.map(({ call }) => call) } satisfies ToThread);
+  /** @throws when one of the calls cannot travel */
+  function post(batch: readonly StoreCall[]): Promise<CallOutcome[]> {
+    worker.postMessage({ calls: [...batch] } satisfies ToThread);
+    return new Promise((resolve) => {
+      answer = resolve;
+    });
   }
 
   worker.on("message", (message: FromThread) => {
     // Whoever opens it hears why it cannot be. Its end, which may be told in the same breath, is no news.
-    if ("failed" in message) closing = () => {};
+    if ("failed" in message) isClosing = true;
     if ("full" in message) onDiskFull?.();
-    if (!("outcomes" in message)) return;
-    const answered = inFlight;
-    inFlight = [];
-    sendNext();
-    onCommit(answered.map(({ call }) => call));
-    const failed = message.outcomes.find((outcome) => "failure" in outcome && outcome.failure.storeFailed);
-    if (failed && "failure" in failed) onFailure(failed.failure.message);
-    for (const [index, caller] of answered.entries()) settle(caller, message.outcomes[index]);
+    if ("outcomes" in message) answer(message.outcomes);
   });
   worker.on("error", (error) => end(error));
   worker.on("exit", () => end(new Error("the store's thread exited")));
@@ -160,10 +144,8 @@ function startThread(
   function end(error: Error): void {
     if (gone) return;
     gone = error;
-    closing?.();
-    for (const caller of [...inFlight, ...waiting.splice(0)]) caller.reject(unavailable(error.message));
-    inFlight = [];
-    if (!closing) onLost(error);
+    calls.end(error.message);
+    if (!isClosing) onLost(error);
   }
 
   return {
@@ -175,23 +157,13 @@ function startThread(
       await opened;
     },
     terminate() {
-      closing = () => {};
+      isClosing = true;
       return worker.terminate();
     },
-    carry(call) {
-      if (gone || closing) return Promise.reject(unavailable(gone?.message ?? "it is being closed"));
-      return new Promise((resolve, reject) => {
-        waiting.push({ call, resolve, reject });
-        // Whoever calls in this same turn of the event loop shares the transaction.
-        if (waiting.length === 1 && inFlight.length === 0) setImmediate(sendNext);
-      });
-    },
+    carry: calls.carry,
     async close() {
-      if (gone) return;
-      await new Promise<void>((resolve) => {
-        closing = resolve;
-        sendNext();
-      });
+      isClosing = true;
+      await calls.finished();
       if (gone) return;
       const exited = new Promise((resolve) => worker.once("exit", resolve));
       worker.postMessage({ close: true } satisfies ToThread);
@@ -215,33 +187,12 @@ async function firstMessage(worker: Worker): Promise<void> {
   );
 }
 
-/** Whether a call can be sent to a thread; the caller of one that cannot is told. */
-function travels({ call, reject }: Waiting): boolean {
+/** Why a call cannot be sent to a thread; nothing for one that can. */
+function travelFailure(call: StoreCall): CallOutcome | undefined {
   try {
     structuredClone(call);
-    return true;
-  } catch (error) {
-    reject(
-      new Error(`${call.port}.${call.method}: its arguments cannot be sent to the store`, { cause: error }),
-    );
-    return false;
+    return undefined;
+  } catch {
+    return { failure: { message: "its arguments cannot be sent to the store", storeFailed: false } };
   }
-}
-
-function settle(caller: Waiting, outcome: CallOutcome | undefined): void {
-  if (!outcome) caller.reject(new Error("the store did not respond"));
-  else if ("value" in outcome) caller.resolve(outcome.value);
-  else caller.reject(asError(caller.call, outcome.failure));
-}
-
-function asError({ port, method }: StoreCall, { message, storeFailed }: CallFailure): Error {
-  return storeFailed ? unavailable(message) : new Error(`${port}.${method}: ${message}`);
-}
-
-/** What a database says of itself is for the log; who asks learns that it is worth asking again. */
-function unavailable(why: string): MillraceError {
-  return new MillraceError("service_unavailable", "The store is unavailable.", {
-    retryAfter: 5,
-    cause: new Error(why),
-  });
 }

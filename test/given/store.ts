@@ -4,6 +4,8 @@ import type { AcceptableDelivery } from "../../src/ingress/delivery.ts";
 import type { NewRun } from "../../src/runs/run.ts";
 import type { RunFilter, RunQuery } from "../../src/runs/run-query.ts";
 import { commitTogether, readOnce } from "../../src/store/group-commit.ts";
+import { connectPostgres } from "../../src/store/postgres/postgres-client.ts";
+import { type PostgresConnection, postgresConnection } from "../../src/store/postgres/postgres-connection.ts";
 import { transcriptMigrations } from "../../src/store/runs/transcript-file.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { openSqlite, type SqliteConnection } from "../../src/store/sqlite/sqlite.ts";
@@ -18,6 +20,7 @@ import {
 } from "../../src/store/store.ts";
 import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
+import { aPostgresDatabase, POSTGRES_URL } from "./postgres.ts";
 
 /** A time at which something is written, and one an hour later. */
 export const AT = "2026-11-21T10:00:00.000Z";
@@ -30,12 +33,9 @@ export const LEASE = { worker: "a-worker", expiresAt: "2026-11-21T10:01:00.000Z"
 export async function aStore(
   path = join(temporaryFolder(), "millrace.db"),
 ): Promise<Store & { connection: SqliteConnection }> {
-  const connection = openSqlite(path);
-  onFinished(() => connection.close());
-  await migrate(connection, new Date());
-  // In a database of its own on a server; here it goes with the connection.
-  for (const { sql } of transcriptMigrations)
-    connection.execute(sql.replace("CREATE TABLE", "CREATE TEMP TABLE"));
+  const connection = POSTGRES_URL
+    ? ((await inPostgres()) as unknown as SqliteConnection)
+    : await inSqlite(path);
   const ports = createPorts(connection);
   let last: Promise<unknown> = Promise.resolve();
   const store = remotePorts((call) => {
@@ -59,6 +59,22 @@ export async function aStore(
     return done;
   });
   return { ...store, connection };
+}
+
+async function inSqlite(path: string): Promise<SqliteConnection> {
+  const connection = openSqlite(path);
+  onFinished(() => connection.close());
+  await migrate(connection, new Date());
+  // In a database of its own on a server; here it goes with the connection.
+  for (const { sql } of transcriptMigrations)
+    connection.execute(sql.replace("CREATE TABLE", "CREATE TEMP TABLE"));
+  return connection;
+}
+
+async function inPostgres(): Promise<PostgresConnection> {
+  const client = await connectPostgres({ url: await aPostgresDatabase(), name: "test" });
+  onFinished(() => client.end());
+  return postgresConnection(client);
 }
 
 export function aRun(changes: Partial<NewRun> = {}): NewRun {

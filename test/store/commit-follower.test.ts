@@ -6,6 +6,7 @@ import type { OpenStore } from "../../src/store/open-store.ts";
 import { build } from "../given/build-modules.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { temporaryFolder } from "../given/folder.ts";
+import { onSqlite } from "../given/postgres.ts";
 import { waitFor } from "../given/server.ts";
 import { AT, aQuery, aRun, aStore } from "../given/store.ts";
 
@@ -31,7 +32,7 @@ test("whoever has created a run finds it in the list immediately, also with many
   }
 });
 
-test("what was not listed when a server ended is listed when the next one starts", async () => {
+onSqlite("what was not listed when a server ended is listed when the next one starts", async () => {
   const path = join(temporaryFolder(), "millrace.db");
   const before = await aStore(path);
   for (let n = 0; n < 500; n += 1) await before.runs.create(aRun(), AT);

@@ -5,6 +5,7 @@ import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { lockFile, openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { createPorts } from "../../src/store/store.ts";
 import { temporaryFolder } from "../given/folder.ts";
+import { onSqlite } from "../given/postgres.ts";
 import { AT, aDelivery, aRun, aStore } from "../given/store.ts";
 
 describe("calls that come together", () => {
@@ -34,7 +35,7 @@ describe("calls that come together", () => {
     expect(values).toEqual(["Accepted", "Duplicate", "Duplicate"]);
   });
 
-  test("all fail, and nothing is stored, when the store cannot write", async () => {
+  onSqlite("all fail, and nothing is stored, when the store cannot write", async () => {
     const { connection } = await aStore();
     // A store that may not grow is what a full disk looks like.
     const pages = await connection.first<{ page_count: number }>("PRAGMA page_count");
@@ -93,7 +94,7 @@ describe("a database", () => {
     connection.close();
   });
 
-  test("is opened for durability", async () => {
+  onSqlite("is opened for durability", async () => {
     const { connection } = await aStore();
     expect(await connection.first("PRAGMA journal_mode")).toEqual({ journal_mode: "wal" });
     expect(await connection.first("PRAGMA synchronous")).toEqual({ synchronous: 2 });

@@ -95,7 +95,7 @@ function withRuns(failed: boolean | undefined): DeliverySource {
 function withFailedRuns(webhooks: DeliveryFilter["webhooks"]): DeliverySource {
   const values = (webhooks ?? []).map(({ uid, factoryUid }) => `${uid} ${factoryUid}`);
   const listed = values.map((_, index) => `$${index + 1}`).join(", ");
-  const ofThese = webhooks ? ` AND d.webhook_uid || ' ' || d.factory_uid IN (${listed})` : "";
+  const ofThese = webhooks ? ` AND d.webhook_uid || ' ' || d.factory_uid IN (${listed || "''"})` : "";
   return {
     id: "r.delivery_id",
     from: "runs r INDEXED BY runs_failed_of_deliveries",
@@ -112,5 +112,10 @@ function notAccepted(outcome: DeliveryOutcome, webhooks: DeliveryFilter["webhook
   const values = webhooks.map(({ uid, factoryUid }) => `${uid} ${factoryUid}`);
   // Of the two together, no index knows: this one is walked by the outcome, whatever is asked of the webhooks.
   const listed = values.map((_, index) => `$${index + 1}`).join(", ");
-  return { ...DELIVERIES, base, filter: [`d.webhook_uid || ' ' || d.factory_uid IN (${listed})`], values };
+  return {
+    ...DELIVERIES,
+    base,
+    filter: [`d.webhook_uid || ' ' || d.factory_uid IN (${listed || "''"})`],
+    values,
+  };
 }

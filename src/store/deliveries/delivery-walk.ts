@@ -51,8 +51,10 @@ async function entryAfter(
   range: Range,
   entries: number,
 ): Promise<string | undefined> {
-  const row = await db.first<{ id: string }>(select(source, [source.base], entries - 1), [
-    ...source.values,
+  // PostgreSQL wants to know the type of every value, and learns it from where the value is used.
+  const walked = source.base.includes("$") ? source : { ...source, values: [] };
+  const row = await db.first<{ id: string }>(select(walked, [source.base], entries - 1), [
+    ...walked.values,
     range.before,
     range.from,
     1,

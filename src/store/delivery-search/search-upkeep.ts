@@ -140,7 +140,8 @@ async function drop(db: Database, which: string, segment: number): Promise<void>
 async function sweep(db: Database, segment: number): Promise<void> {
   const swept = await db.run(
     `DELETE FROM delivery_terms WHERE segment = $1 AND first <= (
-       SELECT MAX(first) FROM (SELECT first FROM delivery_terms WHERE segment = $1 ORDER BY first LIMIT $2))`,
+       SELECT first FROM (SELECT first FROM delivery_terms WHERE segment = $1 ORDER BY first LIMIT $2) AS firsts
+       ORDER BY first DESC LIMIT 1)`,
     [segment, SWEPT_PER_STEP],
   );
   if (swept === SWEPT_PER_STEP) return;

@@ -103,7 +103,7 @@ async function countUpTo(
   values: string[],
 ): Promise<number> {
   const row = await db.first<{ count: number }>(
-    `SELECT COUNT(*) AS count FROM (SELECT 1 FROM notifications INDEXED BY ${index} WHERE ${where} LIMIT ${most})`,
+    `SELECT COUNT(*) AS count FROM (SELECT 1 FROM notifications INDEXED BY ${index} WHERE ${where} LIMIT ${most}) AS counted`,
     values,
   );
   return row?.count ?? 0;

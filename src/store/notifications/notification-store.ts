@@ -126,7 +126,7 @@ async function postpone(
   if (!rests) return;
   await db.run(
     `INSERT INTO notification_targets (target, rests_until, failures) VALUES ($1, $2, 1)
-     ON CONFLICT (target) DO UPDATE SET rests_until = excluded.rests_until, failures = failures + 1`,
+     ON CONFLICT (target) DO UPDATE SET rests_until = excluded.rests_until, failures = notification_targets.failures + 1`,
     [target, nextAttemptAt],
   );
   await db.run(

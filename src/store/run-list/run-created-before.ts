@@ -20,7 +20,7 @@ export async function listCreatedBefore(
   if (order.after) values.push(...order.after);
   const later = await db.all<Entry>(
     `WITH RECURSIVE spans (lifespan, longest) AS (
-       SELECT 0, 2 UNION ALL SELECT lifespan + 1, longest * 2 FROM spans WHERE lifespan < $2)
+       SELECT 0, CAST(2 AS BIGINT) UNION ALL SELECT lifespan + 1, longest * 2 FROM spans WHERE lifespan < $2)
      SELECT l.updated_at AS key, l.number AS number FROM spans s CROSS JOIN run_listing l
      WHERE l.lifespan = s.lifespan AND l.created_at < $1 AND l.created_at > $1 - s.longest AND l.updated_at >= $1
        ${order.after ? "AND (l.updated_at, l.number) < ($4, $5)" : ""}

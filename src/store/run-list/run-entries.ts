@@ -99,7 +99,7 @@ async function rarest(
   let fewest = rare + 1;
   const count = async (candidate: Driver, from: string, values: SqlValue[]) => {
     const counted = await db.first<{ runs: number }>(
-      `SELECT COUNT(*) AS runs FROM (SELECT 1 FROM ${from} LIMIT $${values.length + 1}) AS some`,
+      `SELECT COUNT(*) AS runs FROM (SELECT 1 FROM ${from} LIMIT $${values.length + 1}) AS counted`,
       [...values, fewest],
     );
     if (!counted || counted.runs >= fewest) return;

@@ -27,7 +27,7 @@ export async function readPage(
   const size = PAGE_SIZES.find((each) => each >= entries.length) ?? entries.length;
   const numbers = Array.from({ length: size }, (_, index) => entries[index]?.number ?? 0);
   const rows = await db.all<RunRow & { position: number }>(
-    `WITH entries (position, number) AS (VALUES ${numbers.map((_, index) => `(${index}, $${index + 2})`).join(", ")}),
+    `WITH entries (position, number) AS (VALUES ${numbers.map((_, index) => `(${index}, CAST($${index + 2} AS BIGINT))`).join(", ")}),
      sized AS (
        SELECT position, l.run_id AS listed_id, OCTET_LENGTH(prompt) + OCTET_LENGTH(config) AS bytes
        FROM entries e JOIN run_listing l ON l.number = e.number JOIN runs r ON r.run_id = l.run_id),

@@ -8,7 +8,7 @@ import { findTexts, webhookFacet } from "./facets.ts";
 
 /** One statement for every number of groups: what is left over is filled up with a text that nothing has. */
 const READ_TOGETHER = 100;
-const FILLER = "\0";
+const FILLER = " ";
 /** So many runs are looked at for those that have ended: before them there may be a long queue. */
 const MAX_LOOKED_AT = 500;
 
@@ -56,12 +56,12 @@ export function runSummaryStore(db: Database): RunSummaryStore {
     async listHourlyRuns(since) {
       return db.all(
         `SELECT automation.text AS "automationUid", hour * ${HOUR_MS} AS hour, SUM(runs) AS runs,
-           SUM(runs * (state.text IN ('FAILED', 'ERROR'))) AS failed
+           SUM(CASE WHEN state.text IN ('FAILED', 'ERROR') THEN runs ELSE 0 END) AS failed
          FROM (SELECT created_at / ${HOUR_MS} AS hour, automation, state, COUNT(*) AS runs FROM run_listing
                WHERE created_at >= $1 AND +automation <> 0 GROUP BY 1, 2, 3) counted
          JOIN facet_texts automation ON automation.id = counted.automation
          JOIN facet_texts state ON state.id = counted.state
-         GROUP BY hour, automation.text`,
+         GROUP BY hour, automation.text ORDER BY hour, automation.text`,
         [since],
       );
     },
@@ -69,7 +69,7 @@ export function runSummaryStore(db: Database): RunSummaryStore {
       const rows = await inChunks(agentUids, FILLER, (texts) =>
         db.all<{ text: string; runs: number }>(
           `SELECT a.text AS text,
-             (SELECT COUNT(*) FROM (SELECT 1 FROM run_listing l WHERE l.executor = a.id LIMIT $1)) AS runs
+             (SELECT COUNT(*) FROM (SELECT 1 FROM run_listing l WHERE l.executor = a.id LIMIT $1) AS counted) AS runs
            FROM facet_texts a WHERE a.text IN (${placeholders(READ_TOGETHER, 1)})`,
           [most, ...texts],
         ),
@@ -90,10 +90,10 @@ function summaries(by: RunGroup["by"], ended: readonly number[]): string {
   const window = WINDOWS[by];
   return `
     SELECT a.text AS text,
-      (SELECT MAX(number) FROM (SELECT l.number FROM ${window} LIMIT ${RATED_RUNS})) AS last,
-      (SELECT GROUP_CONCAT(state) FROM (
-         SELECT state FROM (SELECT l.state FROM ${window} LIMIT ${MAX_LOOKED_AT})
-         WHERE state IN (${ended.join(", ")}) LIMIT ${RATED_RUNS})) AS ended
+      (SELECT MAX(number) FROM (SELECT l.number FROM ${window} LIMIT ${RATED_RUNS}) AS listed) AS last,
+      (SELECT STRING_AGG(CAST(state AS TEXT), ',') FROM (
+         SELECT state FROM (SELECT l.state FROM ${window} LIMIT ${MAX_LOOKED_AT}) AS listed
+         WHERE state IN (${ended.join(", ")}) LIMIT ${RATED_RUNS}) AS rated) AS ended
     FROM facet_texts a WHERE a.text IN (${placeholders(READ_TOGETHER)})`;
 }
 

@@ -21,6 +21,7 @@ export interface WalkOrder {
  */
 export type Driver = { isInOrder?: boolean } & ({ facet: string } | { tag: number } | { id: true });
 
+const TEXTS: ReadonlySet<string> = new Set(["title", "skill"]);
 /** So many runs whose ids begin alike are looked at, the newest first. */
 const MAX_NAMED = 5_000;
 
@@ -34,7 +35,8 @@ export async function walk(
 ): Promise<Entry[]> {
   const values: SqlValue[] = [];
   const bind = (value: SqlValue) => `$${values.push(value)}`;
-  // A plus keeps a column from being looked up in an index of its own.
+  // A plus keeps a column from being looked up in an index of its own; on text, something empty does.
+  const apart = (column: string) => (TEXTS.has(column) ? `l.${column} || ''` : `+l.${column}`);
   const drivesFacet = (column: string) => driver && "facet" in driver && driver.facet === column;
   const drivingTag = driver && "tag" in driver ? driver.tag : undefined;
   const direction = order.descending ? "DESC" : "ASC";
@@ -46,12 +48,13 @@ export async function walk(
         ? inIndex(`l.${facet.column}`, facet, bind)
         : `+l.${facet.column} IN (${facet.values.map(bind).join(", ")})`,
     ),
+    ...(drivingTag === undefined ? [] : ["l.number = t.number"]),
     ...tags
       .filter((tag) => tag !== drivingTag)
       .map((tag) => `EXISTS (SELECT 1 FROM run_tags o WHERE o.tag = ${bind(tag)} AND o.number = l.number)`),
     ...comparisons.map(
       ({ column, operator, value }) =>
-        `${column === "number" || (!driver && column === order.column) ? "" : "+"}l.${column} ${operator} ${bind(value)}`,
+        `${column === "number" || (!driver && column === order.column) ? `l.${column}` : apart(column)} ${operator} ${bind(value)}`,
     ),
     // Digits and hyphens come before any letter that no id has.
     ...(idStart === undefined
@@ -72,9 +75,8 @@ export async function walk(
   return db.all<Entry>(
     `SELECT l.${order.column} AS key, l.number AS number
      FROM ${drivingTag === undefined ? "run_listing l" : "run_tags t CROSS JOIN run_listing l"}
-     ${drivingTag === undefined ? "" : "ON l.number = t.number"}
-     ${where.length > 0 ? `WHERE ${where.join(" AND ")}` : ""}
-     ORDER BY ${driver && !driver.isInOrder ? "+" : ""}l.${order.column} ${direction}, l.number ${direction}
+          ${where.length > 0 ? `WHERE ${where.join(" AND ")}` : ""}
+     ORDER BY ${driver && !driver.isInOrder ? apart(order.column) : `l.${order.column}`} ${direction}, l.number ${direction}
      LIMIT ${bind(limit)}`,
     values,
   );

@@ -54,7 +54,7 @@ export function runFamilies(db: Database, ending: Pick<RunStore, "cancel" | "dis
       const rows = await db.all<FamilyRow>(
         `SELECT ${FAMILY_COLUMNS} FROM runs WHERE run_id = $1
          UNION ALL
-         SELECT * FROM (SELECT ${FAMILY_COLUMNS} FROM runs WHERE family_id = $1 ORDER BY run_id LIMIT $2)`,
+         SELECT * FROM (SELECT ${FAMILY_COLUMNS} FROM runs WHERE family_id = $1 ORDER BY run_id LIMIT $2) AS members`,
         [rootId, MAX_TREE - 1],
       );
       return rows.map(toMember);
@@ -111,7 +111,7 @@ async function refusalOf(
 /** Whether the family of a root has as many runs as it may have. */
 export async function isFamilyFull(db: Database, rootId: string): Promise<boolean> {
   const row = await db.first<{ runs: number }>(
-    "SELECT COUNT(*) AS runs FROM (SELECT 1 FROM runs WHERE family_id = $1 LIMIT $2)",
+    "SELECT COUNT(*) AS runs FROM (SELECT 1 FROM runs WHERE family_id = $1 LIMIT $2) AS members",
     [rootId, MAX_FAMILY],
   );
   // The root is one of them.

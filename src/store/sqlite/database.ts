@@ -21,3 +21,6 @@ export interface Database {
 export function placeholders(count: number, before = 0): string {
   return Array.from({ length: count }, (_, index) => `$${before + index + 1}`).join(", ");
 }
+
+/** A limit where a statement has to have one, because of its offset. */
+export const NO_LIMIT = "9223372036854775807";

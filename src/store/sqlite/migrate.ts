@@ -1,4 +1,5 @@
 import { MillraceError } from "../../errors/error.ts";
+import type { Database } from "./database.ts";
 import { migrations } from "./migrations/migrations.ts";
 import type { SqliteConnection } from "./sqlite.ts";
 
@@ -41,7 +42,7 @@ export async function migrate(
  * @throws MillraceError `service_unavailable` for a schema that a newer millrace has made
  */
 export async function missingSteps(
-  connection: SqliteConnection,
+  connection: Pick<Database, "all">,
   steps: readonly Migration[] = migrations,
 ): Promise<Migration[]> {
   const done = await connection.all<{ name: string }>("SELECT name FROM migrations ORDER BY name");

@@ -1,17 +1,15 @@
 import type { Database as Handle, Statement } from "better-sqlite3";
 import { MillraceError, systemCode } from "../../errors/error.ts";
 import { sqliteAddon } from "../../platform/threads.ts";
+import type { Connection } from "../connection.ts";
 import { BetterSqlite } from "./better-sqlite.ts";
-import type { Database, SqlValue } from "./database.ts";
+import type { SqlValue } from "./database.ts";
 
-/** One SQLite connection, with the transaction control that group commit needs. */
-export interface SqliteConnection extends Database {
-  begin(): unknown;
-  commit(): unknown;
+/** One SQLite connection. */
+export interface SqliteConnection extends Connection {
+  begin(): void;
+  commit(): void;
   rollback(): void;
-  /** Runs inside a savepoint: what throws is undone alone, unless SQLite has given up the whole transaction. */
-  savepoint<T>(work: () => Promise<T>): Promise<T>;
-  readonly inTransaction: boolean;
   execute(sql: string): void;
   close(): void;
 }
@@ -55,8 +53,9 @@ export function openSqlite(
     first: async <Row>(sql: string, values: readonly SqlValue[] = []) =>
       statement(sql).get(values) as Row | undefined,
     run: async (sql, values = []) => statement(sql).run(values),
-    begin: () => statement("BEGIN IMMEDIATE").run([]),
-    commit: () => statement("COMMIT").run([]),
+    begin: () => void statement("BEGIN IMMEDIATE").run([]),
+    beginReading: () => handle.exec("BEGIN"),
+    commit: () => void statement("COMMIT").run([]),
     rollback: () => {
       undone += 1;
       if (handle.inTransaction) handle.exec("ROLLBACK");
@@ -79,6 +78,7 @@ export function openSqlite(
     get inTransaction() {
       return handle.inTransaction;
     },
+    isFailure: isStoreFailure,
     execute: (sql) => handle.exec(sql),
     close: () => handle.close(),
   };

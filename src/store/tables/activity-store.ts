@@ -16,8 +16,8 @@ export function activityStore(db: Database): ActivityStore {
         duplicates: number;
         deliveries: number;
       }>(
-        `SELECT factory_uid, COUNT(*) AS deliveries, SUM(outcome = 'Accepted') AS accepted,
-           SUM(outcome = 'Duplicate') AS duplicates
+        `SELECT factory_uid, COUNT(*) AS deliveries, SUM(CASE WHEN outcome = 'Accepted' THEN 1 ELSE 0 END) AS accepted,
+           SUM(CASE WHEN outcome = 'Duplicate' THEN 1 ELSE 0 END) AS duplicates
          FROM deliveries WHERE delivery_id >= $1 AND delivery_id < $2 GROUP BY factory_uid`,
         [firstUuidOf(since), firstUuidOf(until)],
       );
@@ -31,9 +31,9 @@ export function activityStore(db: Database): ActivityStore {
     async listRunCounts(since, span) {
       const rows = await db.all<RunCountsRow>(
         `SELECT span * $2 AS at, audience.text AS audience, SUM(runs) AS runs,
-           SUM(runs * (state.text = 'SUCCEEDED')) AS succeeded,
-           SUM(runs * (state.text IN ('FAILED', 'ERROR'))) AS failed,
-           SUM(runs * (state.text = 'CANCELLED')) AS cancelled
+           SUM(CASE WHEN state.text = 'SUCCEEDED' THEN runs ELSE 0 END) AS succeeded,
+           SUM(CASE WHEN state.text IN ('FAILED', 'ERROR') THEN runs ELSE 0 END) AS failed,
+           SUM(CASE WHEN state.text = 'CANCELLED' THEN runs ELSE 0 END) AS cancelled
          FROM (SELECT created_at / $2 AS span, audience, state, COUNT(*) AS runs FROM run_listing
                WHERE created_at >= $1 GROUP BY 1, 2, 3) counted
          JOIN facet_texts audience ON audience.id = counted.audience
@@ -45,8 +45,8 @@ export function activityStore(db: Database): ActivityStore {
     },
     async listOpenRunCounts() {
       const rows = await db.all<{ audience: string; waiting: number; working: number; blocked: number }>(
-        `SELECT audience.text AS audience, SUM(runs * (state.text IN ('QUEUED', 'PENDING'))) AS waiting,
-           SUM(runs * (state.text IN ('CLAIMED', 'INPROGRESS'))) AS working, SUM(runs * (state.text = 'BLOCKED')) AS blocked
+        `SELECT audience.text AS audience, SUM(CASE WHEN state.text IN ('QUEUED', 'PENDING') THEN runs ELSE 0 END) AS waiting,
+           SUM(CASE WHEN state.text IN ('CLAIMED', 'INPROGRESS') THEN runs ELSE 0 END) AS working, SUM(CASE WHEN state.text = 'BLOCKED' THEN runs ELSE 0 END) AS blocked
          FROM (SELECT audience, state, COUNT(*) AS runs FROM run_listing
                WHERE state IN (SELECT id FROM facet_texts
                                WHERE text IN ('QUEUED', 'PENDING', 'CLAIMED', 'INPROGRESS', 'BLOCKED'))

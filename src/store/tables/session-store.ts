@@ -1,5 +1,5 @@
 import type { Session, SessionStore } from "../../principals/session.ts";
-import type { Database } from "../sqlite/database.ts";
+import { type Database, NO_LIMIT } from "../sqlite/database.ts";
 
 interface SessionRow {
   key_id: string;
@@ -24,7 +24,7 @@ export function sessionStore(db: Database): SessionStore {
       );
       await db.run(
         `DELETE FROM sessions WHERE hash IN (
-           SELECT hash FROM sessions WHERE key_id = $1 ORDER BY hash = $2 DESC, last_seen_at DESC LIMIT -1 OFFSET $3)`,
+           SELECT hash FROM sessions WHERE key_id = $1 ORDER BY hash = $2 DESC, last_seen_at DESC LIMIT ${NO_LIMIT} OFFSET $3)`,
         [keyId, hash, mostOfKey],
       );
     },

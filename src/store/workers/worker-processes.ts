@@ -1,5 +1,5 @@
 import type { ProcessFacts, SeenProcess, WorkerProcess, WorkerStore } from "../../workers/worker.ts";
-import type { Database } from "../sqlite/database.ts";
+import { type Database, NO_LIMIT } from "../sqlite/database.ts";
 
 interface ProcessRow {
   worker_id: string;
@@ -65,7 +65,7 @@ async function keepSeen(
   await db.run(
     `DELETE FROM worker_processes WHERE worker_id = $1 AND process_uid IN (
        SELECT process_uid FROM worker_processes WHERE worker_id = $1
-       ORDER BY process_uid = $2 DESC, seen_at DESC, process_uid LIMIT -1 OFFSET $3)`,
+       ORDER BY process_uid = $2 DESC, seen_at DESC, process_uid LIMIT ${NO_LIMIT} OFFSET $3)`,
     [workerId, uid, mostOfWorker],
   );
   return true;

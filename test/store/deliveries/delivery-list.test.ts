@@ -104,7 +104,7 @@ describe("the list of deliveries", () => {
     await store.connection.run(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
        INSERT INTO deliveries (delivery_id, factory_uid, webhook_uid, outcome, size, time)
-       SELECT 'ffffffff-' || printf('%08d', i), 'factory', 'webhook', 'Duplicate', 1, $1 FROM n`,
+       SELECT 'ffffffff-' || SUBSTR(CAST(100000000 + i AS TEXT), 2), 'factory', 'webhook', 'Duplicate', 1, $1 FROM n`,
       [AT],
     );
     const filter = { outcomes: ["Accepted" as const] };

@@ -1,11 +1,12 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { deliverySources } from "../../../src/store/deliveries/delivery-sources.ts";
 import { select } from "../../../src/store/deliveries/delivery-walk.ts";
+import { onSqlite } from "../../given/postgres.ts";
 import { aStore } from "../../given/store.ts";
 
 const webhooks = [{ factoryUid: "factory", uid: "webhook" }];
 
-test.each([
+onSqlite.each([
   { failed: true },
   { failed: true, webhooks },
   { failed: false },

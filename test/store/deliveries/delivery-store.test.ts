@@ -29,7 +29,7 @@ describe("deliveries", () => {
     const { deliveries, runs } = await aStore();
     const run = aRun();
     const delivery = aDelivery({ runs: [run, run] });
-    await expect(deliveries.record(delivery)).rejects.toThrow(/UNIQUE/);
+    await expect(deliveries.record(delivery)).rejects.toThrow(/UNIQUE|unique/);
     expect(await deliveries.find(delivery.id)).toBeUndefined();
     expect(await runs.find(run.id)).toBeUndefined();
     expect(await deliveries.record({ ...delivery, runs: [run] })).toMatchObject({ outcome: "Accepted" });

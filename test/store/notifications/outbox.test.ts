@@ -54,8 +54,8 @@ describe("the outbox", () => {
     await connection.run(
       `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 10000)
        INSERT INTO notifications (notification_id, dedup_key, target, event, content, state, created_at, ended_at)
-       SELECT 'sent ' || n, n, 'settings.ops', 'run.failed', printf('%.*c', 1500, 'x'), 'sent', $1, $1 FROM n`,
-      [now()],
+       SELECT 'sent ' || n, n, 'settings.ops', 'run.failed', $2, 'sent', $1, $1 FROM n`,
+      [now(), "x".repeat(1_500)],
     );
     const since = performance.now();
     expect(await save(Array.from({ length: 500 }, () => aNotification()))).toBe(0);

@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { RUN_SORTS, type RunFilter } from "../../../src/runs/run-query.ts";
 import { listRuns } from "../../../src/store/run-list/run-list.ts";
 import type { Database } from "../../../src/store/sqlite/database.ts";
+import { onSqlite } from "../../given/postgres.ts";
 import { aQuery, aRun, aStore } from "../../given/store.ts";
 
 const ENVIRONMENT = "A".repeat(22);
@@ -54,7 +55,7 @@ async function explainedStore() {
   return { asked, steps };
 }
 
-test.each(FACETS)("runs of one %s are found by its index: %j", async (column, filter) => {
+onSqlite.each(FACETS)("runs of one %s are found by its index: %j", async (column, filter) => {
   const { asked, steps } = await explainedStore();
   for (const sort of RUN_SORTS) await listRuns(asked, aQuery(filter, { sort }));
   expect(steps.length).toBeGreaterThanOrEqual(RUN_SORTS.length);
@@ -65,7 +66,7 @@ test.each(FACETS)("runs of one %s are found by its index: %j", async (column, fi
   }
 });
 
-test("runs are found by how their ids begin, by the index of ids and no other", async () => {
+onSqlite("runs are found by how their ids begin, by the index of ids and no other", async () => {
   const { asked, steps } = await explainedStore();
   for (const sort of RUN_SORTS)
     await listRuns(asked, aQuery({ states: ["CANCELLED"], idStart: "01", text: "01" }, { sort }));

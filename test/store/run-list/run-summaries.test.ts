@@ -4,6 +4,7 @@ import type { NewRun } from "../../../src/runs/run.ts";
 import type { RunGroup } from "../../../src/runs/run-summary.ts";
 import { runSummaryStore } from "../../../src/store/run-list/run-summaries.ts";
 import type { Database } from "../../../src/store/sqlite/database.ts";
+import { onSqlite } from "../../given/postgres.ts";
 import { aRun, aStore } from "../../given/store.ts";
 
 const BY_AUTOMATION: RunGroup = { by: "automation", uids: ["a", "b", "without runs"] };
@@ -110,7 +111,7 @@ test("runs of agents are counted up to a number", async () => {
   expect((await runSummaries.listSummaries({ by: "agent", uids: ["boss"] }))[0]?.succeeded).toBe(4);
 });
 
-test("no statement goes through the table of runs or its list as a whole", async () => {
+onSqlite("no statement goes through the table of runs or its list as a whole", async () => {
   const { add, connection } = await summaryStore();
   await add("SUCCEEDED", { webhookUid: "w" });
   const steps: string[] = [];

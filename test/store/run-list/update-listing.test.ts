@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunStore } from "../../../src/runs/run.ts";
 import { listRuns } from "../../../src/store/run-list/run-list.ts";
+import { onSqlite } from "../../given/postgres.ts";
 import { AT, aQuery, aRun, aStore, LATER, LEASE } from "../../given/store.ts";
 
 const NO_BACKLOG = { changes: 0, since: null };
@@ -85,7 +86,7 @@ test("changes are not pruned before they are listed", async () => {
   expect((await listRuns(connection, aQuery())).runs).toHaveLength(2);
 });
 
-test("an update that finds nothing writes nothing", async () => {
+onSqlite("an update that finds nothing writes nothing", async () => {
   const { runs, connection } = await aStore();
   await runs.create(aRun(), AT);
   await runs.updateListing(100);

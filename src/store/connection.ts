@@ -1,0 +1,20 @@
+import type { Database } from "./sqlite/database.ts";
+
+/**
+ * One connection to a database, with the transaction control that group commit needs. SQLite answers at once, and PostgreSQL over
+ * the network: whoever calls awaits both.
+ */
+export interface Connection extends Database {
+  /** Begins a transaction that writes, once nobody else does. */
+  begin(): unknown;
+  /** Begins a transaction that reads one state of the database. */
+  beginReading(): unknown;
+  commit(): unknown;
+  /** Never throws: a connection that is gone has no transaction. */
+  rollback(): unknown;
+  /** Runs inside a savepoint: what throws is undone alone, unless the database has given up the whole transaction. */
+  savepoint<T>(work: () => Promise<T>): Promise<T>;
+  readonly inTransaction: boolean;
+  /** Whether an error says that the database could not be used at all, so that trying again later can help. */
+  isFailure(error: unknown): boolean;
+}

@@ -1,0 +1,45 @@
+import type { Client } from "pg";
+import { transcriptMigrations } from "../runs/transcript-file.ts";
+import { type Migration, missingSteps } from "../sqlite/migrate.ts";
+import { migrations } from "../sqlite/migrations/migrations.ts";
+import { postgresConnection } from "./postgres-connection.ts";
+import { postgresStatements } from "./postgres-schema.ts";
+
+/** Servers that start at the same time migrate one after the other. */
+const MIGRATION_LOCK = 0x6d696772;
+
+/** On PostgreSQL what agents write is in the one database: only the file of SQLite has to be apart. */
+const STEPS: readonly Migration[] = [
+  ...migrations,
+  ...transcriptMigrations.map(({ name, sql }) => ({ name: `transcripts-${name}`, sql })),
+];
+
+/**
+ * Brings a database up to this program's schema, one transaction a step.
+ * @throws MillraceError `service_unavailable` for a schema that a newer millrace has made
+ */
+export async function migratePostgres(client: Client, now: Date): Promise<void> {
+  const connection = postgresConnection(client);
+  await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
+  try {
+    await client.query(
+      'CREATE TABLE IF NOT EXISTS migrations (name TEXT COLLATE "C" PRIMARY KEY, applied_at TEXT COLLATE "C" NOT NULL)',
+    );
+    for (const step of await missingSteps(connection, STEPS)) {
+      await client.query("BEGIN");
+      try {
+        await client.query("INSERT INTO migrations (name, applied_at) VALUES ($1, $2)", [
+          step.name,
+          now.toISOString(),
+        ]);
+        for (const statement of postgresStatements(step)) await client.query(statement);
+        await client.query("COMMIT");
+      } catch (error) {
+        await client.query("ROLLBACK").catch(() => {});
+        throw error;
+      }
+    }
+  } finally {
+    await client.query("SELECT pg_advisory_unlock($1)", [MIGRATION_LOCK]).catch(() => {});
+  }
+}

@@ -1,0 +1,59 @@
+import type { Client } from "pg";
+
+/** The parts of `pg` that are used; it is loaded where a database of PostgreSQL was asked for, and nowhere else. */
+const load = () => import("pg").then(({ default: pg }) => pg);
+
+export interface ClientOptions {
+  /** `postgres://…` with what libpq takes there: sslmode, sslrootcert, and so on. */
+  url: string;
+  /** How the connection is named in `pg_stat_activity`. */
+  name: string;
+  /** Settings of the session, for example `synchronous_commit`. */
+  settings?: Readonly<Record<string, string>>;
+}
+
+const CONNECT_MS = 10_000;
+/** A server that hangs or is cut off inside a transaction lets go of the writer's lock after so long. */
+const IDLE_IN_TRANSACTION_MS = 3_000;
+const INT8 = 20;
+const NUMERIC = 1700;
+const BOOL = 16;
+
+/**
+ * Connects to PostgreSQL. Queries of one connection are sent without waiting for the answers to earlier ones, and carried out in
+ * their order. Values come as SQLite gives them: numbers for int8 and numeric, 1 and 0 for truth.
+ * @throws the error of the connection
+ */
+export async function connectPostgres({ url, name, settings = {} }: ClientOptions): Promise<Client> {
+  const pg = await load();
+  const number = (text: string) => Number(text);
+  const parsers = new Map<number, (text: string) => unknown>([
+    [INT8, number],
+    [NUMERIC, number],
+    [BOOL, (text) => (text === "t" ? 1 : 0)],
+  ]);
+  const getTypeParser = ((oid: number, format?: "text" | "binary") =>
+    parsers.get(oid) ?? pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser;
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: `millrace ${name}`,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    options: sessionOptions({
+      idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS),
+      ...settings,
+    }),
+    types: { getTypeParser },
+    pipeline: true,
+  } as ConstructorParameters<typeof pg.Client>[0]);
+  // Each query that is under way hears of the end of its connection; without a listener the process would end.
+  client.on("error", () => {});
+  await client.connect();
+  return client;
+}
+
+function sessionOptions(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([key, value]) => `-c ${key}=${value}`)
+    .join(" ");
+}

@@ -1,0 +1,92 @@
+import type { Client, QueryResult } from "pg";
+import { systemCode } from "../../errors/error.ts";
+import type { Connection } from "../connection.ts";
+import type { SqlValue } from "../sqlite/database.ts";
+import { createStatements } from "./postgres-statements.ts";
+
+export interface PostgresConnection extends Connection {
+  /** Carries out statements without values. */
+  execute(sql: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Whoever holds this lock writes: one server at a time, for the length of a transaction. */
+const WRITER_LOCK = 0x6d696c6c;
+
+/**
+ * A connection to PostgreSQL as the ports see it.
+ * @param isAlone whether its transactions come one after the other with those of all servers that say so
+ */
+export function postgresConnection(client: Client, { isAlone = true } = {}): PostgresConnection {
+  const statementOf = createStatements();
+  let inTransaction = false;
+  let undone = 0;
+
+  const query = (sql: string, values: readonly SqlValue[] = []) => {
+    return client.query({ ...statementOf(sql), values: values as SqlValue[] });
+  };
+  const rowsOf = <Row>({ rows }: QueryResult) => rows as Row[];
+
+  /** The answers come in the order of the questions: the first one need not be waited for. */
+  async function beginWith(statement: string, ...more: string[]): Promise<void> {
+    inTransaction = true;
+    await Promise.all([statement, ...more].map((text) => client.query(text)));
+  }
+
+  return {
+    all: async <Row>(sql: string, values?: readonly SqlValue[]) => rowsOf<Row>(await query(sql, values)),
+    first: async <Row>(sql: string, values?: readonly SqlValue[]) => rowsOf<Row>(await query(sql, values))[0],
+    run: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
+    begin: () => beginWith("BEGIN", ...(isAlone ? [`SELECT pg_advisory_xact_lock(${WRITER_LOCK})`] : [])),
+    beginReading: () => beginWith("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+    async commit() {
+      const { command } = await client.query("COMMIT");
+      inTransaction = false;
+      // PostgreSQL answers so when a statement of the transaction has failed.
+      if (command === "ROLLBACK") throw new Error("the transaction was rolled back");
+    },
+    async rollback() {
+      undone += 1;
+      if (inTransaction) await client.query("ROLLBACK").catch(() => {});
+      inTransaction = false;
+    },
+    async savepoint(work) {
+      await client.query("SAVEPOINT call");
+      try {
+        const result = await work();
+        await client.query("RELEASE call");
+        return result;
+      } catch (error) {
+        undone += 1;
+        await client.query("ROLLBACK TO call").then(
+          () => client.query("RELEASE call"),
+          () => {
+            inTransaction = false;
+          },
+        );
+        throw error;
+      }
+    },
+    get undone() {
+      return undone;
+    },
+    get inTransaction() {
+      return inTransaction;
+    },
+    isFailure: isPostgresFailure,
+    async execute(sql) {
+      await client.query(sql);
+    },
+    close: () => client.end(),
+  };
+}
+
+/**
+ * Whether PostgreSQL could not be used at all, as opposed to a refused row: the classes of codes for connections, resources, operator
+ * intervention, system errors, and transactions that were given up (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ */
+export function isPostgresFailure(error: unknown): boolean {
+  const code = systemCode(error);
+  if (code !== undefined) return /^(?:08|25P0[13]|40|53|55P03|57|58|XX)/.test(code) || /^E[A-Z]+$/.test(code);
+  return error instanceof Error && /connection|terminated|timeout/i.test(error.message);
+}

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { errorMessage } from "../../errors/error.ts";
+import { type GatheredCalls, gatherCalls } from "../gather-calls.ts";
+import type { CallOutcome } from "../group-commit.ts";
+import { createPorts, type Store, type StoreCall } from "../store.ts";
+import { type ClientOptions, connectPostgres } from "./postgres-client.ts";
+import { type PostgresConnection, postgresConnection } from "./postgres-connection.ts";
+
+export interface LaneOptions {
+  client: ClientOptions;
+  /** Whether its transactions come one after the other with those of other servers. */
+  isAlone?: boolean;
+  /** Carries out a batch of calls on the connection. */
+  carryOut(connection: PostgresConnection, ports: Store, calls: readonly StoreCall[]): Promise<CallOutcome[]>;
+  onCommit(calls: readonly StoreCall[]): void;
+  onFailure(message: string): void;
+}
+
+/** One connection and the calls that wait for it. */
+export interface PostgresLane extends Pick<GatheredCalls, "carry"> {
+  /** How many calls wait, or are carried out. */
+  readonly waiting: number;
+  close(): Promise<void>;
+}
+
+interface OpenConnection {
+  connection: PostgresConnection;
+  ports: Store;
+  isLost(): boolean;
+}
+
+/** PostgreSQL is not asked for a connection more often than this. */
+const REOPEN_MS = 200;
+
+/**
+ * Opens a connection that opens itself again: after a restart or a failover of PostgreSQL the next calls find it there. What was
+ * under way then is answered as unavailable: nobody knows whether it was committed, and whoever asks again is told.
+ * @throws the error of the first connection
+ */
+export async function openLane({
+  carryOut,
+  onCommit,
+  onFailure,
+  ...options
+}: LaneOptions): Promise<PostgresLane> {
+  let open: OpenConnection | undefined = await openConnection(options);
+  let triedAt = 0;
+  let waiting = 0;
+
+  async function current(): Promise<OpenConnection> {
+    if (open && !open.isLost()) return open;
+    open = undefined;
+    const restMs = triedAt + REOPEN_MS - performance.now();
+    if (restMs > 0) await sleep(restMs);
+    triedAt = performance.now();
+    open = await openConnection(options);
+    return open;
+  }
+
+  const calls = gatherCalls({
+    async send(batch) {
+      try {
+        const { connection, ports } = await current();
+        return await carryOut(connection, ports, batch);
+      } catch (error) {
+        return batch.map(() => ({ failure: { message: errorMessage(error), storeFailed: true } }));
+      }
+    },
+    onCommit,
+    onFailure,
+  });
+
+  return {
+    async carry(call) {
+      waiting += 1;
+      try {
+        return await calls.carry(call);
+      } finally {
+        waiting -= 1;
+      }
+    },
+    get waiting() {
+      return waiting;
+    },
+    async close() {
+      await calls.finished();
+      await open?.connection.close().catch(() => {});
+    },
+  };
+}
+
+async function openConnection({
+  client: options,
+  isAlone = false,
+}: Pick<LaneOptions, "client" | "isAlone">): Promise<OpenConnection> {
+  const client = await connectPostgres(options);
+  let isLost = false;
+  client.on("error", () => {
+    isLost = true;
+  });
+  client.on("end", () => {
+    isLost = true;
+  });
+  const connection = postgresConnection(client, { isAlone });
+  return { connection, ports: createPorts(connection), isLost: () => isLost };
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from "node:crypto";
+import { test } from "vitest";
+import { migratePostgres } from "../../src/store/postgres/migrate-postgres.ts";
+import { connectPostgres } from "../../src/store/postgres/postgres-client.ts";
+import { onFinished } from "./cleanup.ts";
+
+/** Where a PostgreSQL for the tests is, if there is one: `npm run test:postgres` starts it. */
+export const POSTGRES_URL = process.env.MILLRACE_TEST_POSTGRES;
+
+/** A test of what SQLite alone does, such as how it plans a statement. */
+export const onSqlite = test.skipIf(POSTGRES_URL !== undefined);
+
+/** The databases of a test are copies of one that has the schema already. */
+const TEMPLATE = "millrace_schema";
+const TEMPLATE_LOCK = 0x74657374;
+
+/** A database of its own for a test, with the schema. @returns its URL */
+export async function aPostgresDatabase(): Promise<string> {
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  const admin = await connectPostgres({ url: urlOf("postgres"), name: "tests" });
+  await admin.query("SELECT pg_advisory_lock($1)", [TEMPLATE_LOCK]);
+  const { rowCount } = await admin.query("SELECT 1 FROM pg_database WHERE datname = $1", [TEMPLATE]);
+  if (rowCount === 0) {
+    await admin.query(`CREATE DATABASE ${TEMPLATE}_new`);
+    const client = await connectPostgres({ url: urlOf(`${TEMPLATE}_new`), name: "tests" });
+    await migratePostgres(client, new Date());
+    await client.end();
+    await admin.query(`ALTER DATABASE ${TEMPLATE}_new RENAME TO ${TEMPLATE}`);
+  }
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  await admin.end();
+  onFinished(async () => {
+    const last = await connectPostgres({ url: urlOf("postgres"), name: "tests" });
+    await last.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await last.end();
+  });
+  return urlOf(name);
+}
+
+function urlOf(database: string): string {
+  const url = new URL(POSTGRES_URL ?? "");
+  url.pathname = `/${database}`;
+  return url.href;
+}
