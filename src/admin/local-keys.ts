@@ -1,11 +1,9 @@
-import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import { MillraceError } from "../errors/error.ts";
 import { createKeys, type KeyRequest } from "../principals/keys.ts";
 import type { ApiKey } from "../principals/principal.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
-import { databaseIn } from "../store/data-folder.ts";
-import { openConcurrently } from "../store/open-concurrently.ts";
+import { openBeside } from "./open-beside.ts";
 
 /** Names or uids of factories; null reaches all. */
 export type LocalKeyRequest = Omit<KeyRequest, "factories"> & { factories: readonly string[] | null };
@@ -17,9 +15,9 @@ export type LocalKeyRequest = Omit<KeyRequest, "factories"> & { factories: reado
  */
 export async function createLocalKey(
   request: LocalKeyRequest,
-  { dataDir, databaseUrl }: Pick<Config, "dataDir" | "databaseUrl">,
+  settings: Pick<Config, "dataDir" | "databaseUrl">,
 ): Promise<{ key: ApiKey; value: string }> {
-  const database = await openConcurrently(databaseIn(resolve(dataDir), databaseUrl));
+  const database = await openBeside(settings);
   try {
     return await database.transact(async ({ keys, factories: stored }) => {
       const factories = request.factories && (await uidsOf(request.factories, stored));

@@ -1,5 +1,6 @@
 import { formatDuration } from "../time/duration.ts";
 import type { Config } from "./config.ts";
+import { withoutPassword } from "./database-url.ts";
 import type { Setting } from "./setting.ts";
 import { type SettingName, settings } from "./settings.ts";
 import { formatBytes } from "./values.ts";
@@ -54,6 +55,7 @@ function formatSetting(name: SettingName, value: unknown): string {
   if (typeof value === "object" && value !== null && "port" in value && "host" in value) {
     return formatAddress(String(value.host), Number(value.port));
   }
+  if (name === "databaseUrl") return withoutPassword(String(value));
   return Array.isArray(value) ? JSON.stringify(value) : String(value);
 }
 

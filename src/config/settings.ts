@@ -1,4 +1,5 @@
 import { accessSettings } from "./access-settings.ts";
+import { databaseUrl } from "./database-url.ts";
 import { diskSettings } from "./disk-settings.ts";
 import { logSettings } from "./log-settings.ts";
 import { outboundSettings } from "./outbound-settings.ts";
@@ -79,8 +80,8 @@ export const settings = {
     env: "MILLRACE_DATABASE_URL",
     flag: "--database-url",
     inFile: true,
-    parse: sqliteUrl,
-    help: "database, as sqlite:PATH (default: millrace.db in the data folder)",
+    parse: databaseUrl,
+    help: "database, as sqlite:PATH or postgres://USER@HOST/DATABASE (default: millrace.db in the data folder)",
   }),
   masterKey: optional({
     env: "MILLRACE_MASTER_KEY",
@@ -216,11 +217,3 @@ export const settings = {
 } as const;
 
 export type SettingName = keyof typeof settings;
-
-function sqliteUrl(value: string): string {
-  if (/^postgres(ql)?:/.test(value)) throw new Error("expected sqlite:PATH; PostgreSQL is not supported yet");
-  const path = /^sqlite:(?:\/\/)?(.+)$/.exec(value)?.[1];
-  if (path === undefined)
-    throw new Error("expected sqlite:PATH, for example sqlite:/var/lib/millrace/millrace.db");
-  return path;
-}

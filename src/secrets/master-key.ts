@@ -3,6 +3,7 @@ import { open, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Config } from "../config/config.ts";
+import { postgresUrl } from "../config/database-url.ts";
 import { MillraceError, systemCode } from "../errors/error.ts";
 import { createSealer, KEY_BYTES, type Sealer } from "./seal.ts";
 import type { SecretStore } from "./secret.ts";
@@ -14,7 +15,7 @@ const SCRYPT_COST = { N: 16_384, r: 8, p: 1 } as const;
 
 const derive = promisify<string, Uint8Array, number, typeof SCRYPT_COST, Buffer>(scrypt);
 
-type KeySettings = Pick<Config, "masterKey" | "masterKeyFile" | "dataDir">;
+type KeySettings = Pick<Config, "masterKey" | "masterKeyFile" | "dataDir" | "databaseUrl">;
 
 /**
  * Finds the master key and proves it against what is sealed already.
@@ -22,22 +23,33 @@ type KeySettings = Pick<Config, "masterKey" | "masterKeyFile" | "dataDir">;
  */
 export async function openSealer(settings: KeySettings, store: SecretStore): Promise<Sealer> {
   const anythingSealed = await store.findWhetherAnythingIsSealed();
-  const text = (await findKeyText(settings)) ?? (await makeKeyFile(settings, anythingSealed));
+  // Another server may seal something with its key at any time: the first key stays.
+  const isShared = postgresUrl(settings.databaseUrl) !== undefined;
+  const text = (await findKeyText(settings, isShared)) ?? (await makeKeyFile(settings, anythingSealed));
   const sealing = await store.findSealing();
-  const salt = sealing?.salt ?? randomBytes(SALT_BYTES);
-  const sealer = createSealer(await derive(text, salt, KEY_BYTES, SCRYPT_COST));
+  const sealer = await sealerOf(text, sealing?.salt ?? randomBytes(SALT_BYTES));
   if (sealing && opensCheck(sealer, sealing.check)) return sealer;
-  if (sealing && anythingSealed) {
-    throw new MillraceError(
-      "service_unavailable",
-      "The stored secrets are sealed with a different master key.",
-      {
-        remedy: `Start the server with the correct key (${whereKeysComeFrom(settings)}). Without it, the sealed values are lost.`,
-      },
-    );
-  }
-  await store.saveSealing({ salt, check: sealer.seal(CHECK_TEXT, CHECK_CONTEXT) });
-  return sealer;
+  if (sealing && (anythingSealed || isShared)) throw otherKey(settings, isShared);
+  await store.saveSealing({ salt: sealer.salt, check: sealer.seal(CHECK_TEXT, CHECK_CONTEXT) }, !isShared);
+  if (!isShared) return sealer;
+  // Of two servers that start at the same time, one was first.
+  const first = await store.findSealing();
+  const same = first && (await sealerOf(text, first.salt));
+  if (first && same && opensCheck(same, first.check)) return same;
+  throw otherKey(settings, isShared);
+}
+
+async function sealerOf(text: string, salt: Uint8Array): Promise<Sealer & { salt: Uint8Array }> {
+  return { ...createSealer(await derive(text, salt, KEY_BYTES, SCRYPT_COST)), salt };
+}
+
+function otherKey(settings: KeySettings, isShared: boolean): MillraceError {
+  const message = isShared
+    ? "The database belongs to servers with a different master key."
+    : "The stored secrets are sealed with a different master key.";
+  return new MillraceError("service_unavailable", message, {
+    remedy: `Start the server with the correct key (${whereKeysComeFrom(settings)}). Without it, the sealed values are lost.`,
+  });
 }
 
 /**
@@ -51,7 +63,7 @@ export async function proveMasterKey(settings: KeySettings, store: SecretStore):
   return true;
 }
 
-async function findKeyText(settings: KeySettings): Promise<string | undefined> {
+async function findKeyText(settings: KeySettings, isShared: boolean): Promise<string | undefined> {
   if (settings.masterKey !== undefined) return settings.masterKey;
   if (settings.masterKeyFile !== undefined) {
     const text = await readKeyFile(settings.masterKeyFile);
@@ -59,6 +71,15 @@ async function findKeyText(settings: KeySettings): Promise<string | undefined> {
     throw new MillraceError(
       "service_unavailable",
       `The master key file ${settings.masterKeyFile} does not exist.`,
+    );
+  }
+  if (isShared) {
+    throw new MillraceError(
+      "service_unavailable",
+      "With a database of PostgreSQL, the master key has to be set: all servers need the same one.",
+      {
+        remedy: `Create a key with \`openssl rand -base64 ${KEY_BYTES}\`, and set MILLRACE_MASTER_KEY or MILLRACE_MASTER_KEY_FILE for every server.`,
+      },
     );
   }
   return readKeyFile(keyFile(settings));

@@ -59,7 +59,8 @@ export interface SecretStore {
   findSealing(): Promise<Sealing | undefined>;
   /** Whether anything at all, a secret or a webhook's credential, is sealed with the present master key. */
   findWhetherAnythingIsSealed(): Promise<boolean>;
-  saveSealing(sealing: Sealing): Promise<void>;
+  /** @param replaces whether it takes the place of one that is there; otherwise the first one stays */
+  saveSealing(sealing: Sealing, replaces: boolean): Promise<void>;
 }
 
 /** A secret becomes an environment variable of its own name; the pair has to fit the system's limit (contract, 8). */

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Metrics } from "../api/admin/metrics.ts";
 import type { CommitSignal } from "../concurrency/commit-signal.ts";
 import type { Config } from "../config/config.ts";
+import { postgresUrl } from "../config/database-url.ts";
 import { serverSecretsOf } from "../config/server-secrets.ts";
 import { atMostEvery, type Log } from "../log.ts";
 import { createKeys } from "../principals/keys.ts";
@@ -9,7 +10,8 @@ import { createSessions } from "../principals/session.ts";
 import { openSealer } from "../secrets/master-key.ts";
 import { createVault } from "../secrets/vault.ts";
 import { type DataFolder, openDataFolder } from "../store/data-folder.ts";
-import { openStore } from "../store/open-store.ts";
+import { openStore, type StoreEvents } from "../store/open-store.ts";
+import { openPostgres } from "../store/postgres/open-postgres.ts";
 import { openWorkers } from "../workers/workers.ts";
 import type { Stops } from "./stops.ts";
 
@@ -33,7 +35,7 @@ const STORE_FAILURES_LOGGED_MS = 10_000;
 /** Opens the data folder, which is this server's from now on until it ends. */
 export async function openData(config: Config, stops: Stops): Promise<DataFolder> {
   const data = await openDataFolder(resolve(config.dataDir), {
-    database: config.databaseUrl,
+    database: postgresUrl(config.databaseUrl) ? undefined : config.databaseUrl,
     workspaces: config.workspacesDir && resolve(config.workspacesDir),
   });
   stops.push(data.release);
@@ -45,19 +47,19 @@ export async function openStorage(
   { config, data, log, env, now, metrics, commits, onFatal, onDiskFull }: StorageOptions,
   stops: Stops,
 ) {
-  const store = await openStore(
-    data.database,
-    {
-      onLost: onFatal,
-      onCommit: (calls) => {
-        metrics.committed(calls);
-        commits.committed();
-      },
-      onFailure: atMostEvery(STORE_FAILURES_LOGGED_MS, (error) => log.error({ error }, "the store failed")),
-      onDiskFull,
+  const events: StoreEvents = {
+    onLost: onFatal,
+    onCommit: (calls) => {
+      metrics.committed(calls);
+      commits.committed();
     },
-    data.reserve,
-  );
+    onFailure: atMostEvery(STORE_FAILURES_LOGGED_MS, (error) => log.error({ error }, "the store failed")),
+    onDiskFull,
+  };
+  const url = postgresUrl(config.databaseUrl);
+  const store = url
+    ? await openPostgres({ url }, events)
+    : await openStore(data.database, events, data.reserve);
   stops.push(store.close);
   const sealer = await openSealer(config, store.secrets);
   const vault = createVault({

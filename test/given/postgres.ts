@@ -10,6 +10,8 @@ export const POSTGRES_URL = process.env.MILLRACE_TEST_POSTGRES;
 /** A test of what SQLite alone does, such as how it plans a statement. */
 export const onSqlite = test.skipIf(POSTGRES_URL !== undefined);
 
+/** All servers on one database need the same key. */
+const MASTER_KEY = "a-master-key-for-tests-that-is-long-enough";
 /** The databases of a test are copies of one that has the schema already. */
 const TEMPLATE = "millrace_schema";
 const TEMPLATE_LOCK = 0x74657374;
@@ -41,4 +43,14 @@ function urlOf(database: string): string {
   const url = new URL(POSTGRES_URL ?? "");
   url.pathname = `/${database}`;
   return url.href;
+}
+
+const databases = new Map<string, Promise<string>>();
+
+/** What gives a server a database of PostgreSQL, where the tests have one: the same one for each server of a data folder. */
+export async function postgresEnvironment(dataDir: string): Promise<Record<string, string>> {
+  if (POSTGRES_URL === undefined) return {};
+  const database = databases.get(dataDir) ?? aPostgresDatabase();
+  databases.set(dataDir, database);
+  return { MILLRACE_DATABASE_URL: await database, MILLRACE_MASTER_KEY: MASTER_KEY };
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { onFinished } from "./cleanup.ts";
 import { conforming } from "./conformance.ts";
 import { folderWith, temporaryFolder } from "./folder.ts";
+import { postgresEnvironment } from "./postgres.ts";
 import { endAgentsIn } from "./processes.ts";
 import { mayRunHere, runHere } from "./run-here.ts";
 import { serveHere } from "./serve-here.ts";
@@ -96,6 +97,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     MILLRACE_AGENT_COMMAND: `${process.execPath} ${agentFile}`,
     MILLRACE_DRAIN_TIMEOUT: "1s",
     MILLRACE_SANDBOX: "none",
+    ...(await postgresEnvironment(dataDir)),
     ...options.env,
   };
   const words = [...options.sources, ...(options.args ?? [])];

@@ -10,6 +10,7 @@ import { transcriptsBeside } from "../../store/runs/transcript-file.ts";
 import { copyDatabase } from "../../store/sqlite/sqlite.ts";
 import { FORMAT, MAIN_DATABASE, MANIFEST, type Manifest, REPOSITORIES, TRANSCRIPTS } from "./contents.ts";
 import { describeFile } from "./hash-file.ts";
+import { refusePostgres } from "./refuse-postgres.ts";
 import { copyReferences, findArtifacts, findObjects } from "./stored-files.ts";
 
 export interface BackupOptions {
@@ -32,6 +33,7 @@ export interface BackupOptions {
  * @throws MillraceError that says what cannot be read or written
  */
 export async function makeBackup(options: BackupOptions): Promise<number> {
+  refusePostgres(options.settings, "backup");
   const file = resolve(options.file);
   const scratch = join(dirname(file), `.${basename(file)}.${newUid()}`);
   refuseToOverwrite(file);

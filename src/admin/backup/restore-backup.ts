@@ -18,6 +18,7 @@ import {
 } from "./contents.ts";
 import { describeFile } from "./hash-file.ts";
 import { makeRepositoriesPlain } from "./plain-repositories.ts";
+import { refusePostgres } from "./refuse-postgres.ts";
 import { settleDatabases } from "./settle-databases.ts";
 import { REFERENCES } from "./stored-files.ts";
 
@@ -42,6 +43,7 @@ export interface Restored {
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { settings } = options;
+  refusePostgres(settings, "restore");
   const file = resolve(options.file);
   const data = await openDataFolder(resolve(settings.dataDir), { database: settings.databaseUrl });
   const scratch = join(dirname(data.database), `.restoring-${newUid()}`);

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { databaseFiles, databaseIn } from "../../store/data-folder.ts";
-import { openConcurrently } from "../../store/open-concurrently.ts";
+import { postgresUrl } from "../../config/database-url.ts";
+import { databaseFiles } from "../../store/data-folder.ts";
 import { transcriptsBeside } from "../../store/runs/transcript-file.ts";
 import { lockFile } from "../../store/sqlite/sqlite.ts";
+import { fileDatabaseIn, openBeside } from "../open-beside.ts";
 import { examineCredentials } from "./credentials.ts";
 import { examineFactories, examineWebhooks } from "./factories.ts";
 import { type DoctorFinding, examined, ok } from "./finding.ts";
@@ -32,7 +33,8 @@ export async function examine(settings: Config, now: () => Date): Promise<Doctor
     const asked = await examined("credentials", () => examineCredentials(config, [], undefined, now()));
     return [...machine, first, ...asked];
   }
-  const database = databaseIn(config.dataDir, config.databaseUrl);
+  const database = fileDatabaseIn(config);
+  const isPostgres = postgresUrl(config.databaseUrl) !== undefined;
   const isRunning = hasServer(config.dataDir);
   return [
     ...machine,
@@ -47,7 +49,9 @@ export async function examine(settings: Config, now: () => Date): Promise<Doctor
     )),
     ...(await examined("work tree", () => examineWorkTree(config))),
     ...(await examined("public URL", () => examineUrls(config, isRunning))),
-    ...(existsSync(database) ? await examineStored(config, database, now()) : []),
+    ...(isPostgres || existsSync(database)
+      ? await examineStored(config, isPostgres ? [] : [database, transcriptsBeside(database)], now())
+      : []),
   ];
 }
 
@@ -60,13 +64,12 @@ export function hasServer(dataDir: string): boolean {
   return release === undefined;
 }
 
-async function examineStored(config: Config, database: string, now: Date): Promise<DoctorFinding[]> {
-  const findings = [
-    ...(await examined("database", () => examineDatabase(database))),
-    ...(await examined("database", () => examineDatabase(transcriptsBeside(database)))),
-  ];
+/** @param files the databases of SQLite, whose pages are looked at */
+async function examineStored(config: Config, files: readonly string[], now: Date): Promise<DoctorFinding[]> {
+  const findings: DoctorFinding[] = [];
+  for (const file of files) findings.push(...(await examined("database", () => examineDatabase(file))));
   const read = await examined("database", async () => {
-    const beside = await openConcurrently(database);
+    const beside = await openBeside(config);
     try {
       return await beside.read(async (store) => {
         const records = await store.factories.list();

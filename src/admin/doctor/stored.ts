@@ -31,7 +31,7 @@ async function damageOf(path: string): Promise<string | undefined> {
 }
 
 export async function examineMasterKey(
-  config: Pick<Config, "masterKey" | "masterKeyFile" | "dataDir">,
+  config: Pick<Config, "masterKey" | "masterKeyFile" | "dataDir" | "databaseUrl">,
   secrets: Store["secrets"],
 ): Promise<DoctorFinding> {
   const opens = await proveMasterKey(config, secrets);

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { isCommittable } from "../../git/managed/committable.ts";
-import { databaseIn } from "../../store/data-folder.ts";
+import { fileDatabaseIn } from "../open-beside.ts";
 import { type DoctorFinding, ok, warning } from "./finding.ts";
 
 /** Whether `git add .` would take what only this server should have: keys, and the database with all payloads. */
@@ -9,10 +9,7 @@ export async function examineWorkTree(
   config: Pick<Config, "dataDir" | "databaseUrl" | "masterKeyFile">,
 ): Promise<DoctorFinding[]> {
   const check = "work tree";
-  const paths = [
-    config.masterKeyFile ?? join(config.dataDir, "master.key"),
-    databaseIn(config.dataDir, config.databaseUrl),
-  ];
+  const paths = [config.masterKeyFile ?? join(config.dataDir, "master.key"), fileDatabaseIn(config)];
   const findings: DoctorFinding[] = [];
   for (const path of paths) {
     if (!(await isCommittable(path))) continue;

@@ -1,5 +1,6 @@
 import type { Client } from "pg";
 import { transcriptMigrations } from "../runs/transcript-file.ts";
+import type { Database } from "../sqlite/database.ts";
 import { type Migration, missingSteps } from "../sqlite/migrate.ts";
 import { migrations } from "../sqlite/migrations/migrations.ts";
 import { postgresConnection } from "./postgres-connection.ts";
@@ -14,6 +15,9 @@ const STEPS: readonly Migration[] = [
   ...transcriptMigrations.map(({ name, sql }) => ({ name: `transcripts-${name}`, sql })),
 ];
 
+/** The steps that a database lacks. */
+export const missingPostgresSteps = (connection: Pick<Database, "all">) => missingSteps(connection, STEPS);
+
 /**
  * Brings a database up to this program's schema, one transaction a step.
  * @throws MillraceError `service_unavailable` for a schema that a newer millrace has made
@@ -25,7 +29,7 @@ export async function migratePostgres(client: Client, now: Date): Promise<void> 
     await client.query(
       'CREATE TABLE IF NOT EXISTS migrations (name TEXT COLLATE "C" PRIMARY KEY, applied_at TEXT COLLATE "C" NOT NULL)',
     );
-    for (const step of await missingSteps(connection, STEPS)) {
+    for (const step of await missingPostgresSteps(connection)) {
       await client.query("BEGIN");
       try {
         await client.query("INSERT INTO migrations (name, applied_at) VALUES ($1, $2)", [

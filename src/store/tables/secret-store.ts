@@ -85,10 +85,12 @@ export function secretStore(db: Database): SecretStore {
       );
       return row?.found === 1;
     },
-    async saveSealing({ salt, check }) {
+    async saveSealing({ salt, check }, replaces) {
+      const conflict = replaces
+        ? "UPDATE SET salt = excluded.salt, check_value = excluded.check_value"
+        : "NOTHING";
       await db.run(
-        `INSERT INTO sealing (only_row, salt, check_value) VALUES (1, $1, $2)
-         ON CONFLICT (only_row) DO UPDATE SET salt = excluded.salt, check_value = excluded.check_value`,
+        `INSERT INTO sealing (only_row, salt, check_value) VALUES (1, $1, $2) ON CONFLICT (only_row) DO ${conflict}`,
         [salt, check],
       );
     },
