@@ -11,6 +11,7 @@ import {
   type StoreCall,
   searchesDeliveries,
 } from "../store.ts";
+import { holdDatabase } from "./hold-database.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 import { connectPostgres } from "./postgres-client.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
@@ -33,6 +34,21 @@ const READERS = 3;
 export async function openPostgres(
   { url, readers = READERS }: PostgresOptions,
   events: StoreEvents,
+): Promise<OpenStore> {
+  // Before the schema is changed: a server of an earlier version may be using it.
+  const release = await holdDatabase(url, events.onLost);
+  try {
+    return await openHeld({ url, readers }, events, release);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function openHeld(
+  { url, readers }: Required<PostgresOptions>,
+  events: StoreEvents,
+  release: () => Promise<void>,
 ): Promise<OpenStore> {
   await migrated(url);
   let listing: CommitFollower | undefined;
@@ -75,6 +91,7 @@ export async function openPostgres(
       await listed.stop();
       await searched.stop();
       await Promise.all([...reading, transcripts, writer].map((lane) => lane.close()));
+      await release();
     },
   };
 }
