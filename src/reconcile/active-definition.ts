@@ -1,4 +1,4 @@
-import type { ResourceKind, StoredResource } from "../definitions/changes/plan.ts";
+import { type ResourceKind, type StoredResource, verifiedResource } from "../definitions/changes/plan.ts";
 import type {
   Agent,
   Automation,
@@ -10,10 +10,12 @@ import type {
   Webhook,
 } from "../definitions/definition.ts";
 import type { Sealer } from "../secrets/seal.ts";
-import type { WebhookCredential } from "./factory.ts";
+import type { FactoryStore, StoredDefinition } from "./factory.ts";
 
 /** A definition that is in force, with what the store adds to it. Never changed: a new one takes its place. */
 export interface ActiveDefinition {
+  /** Of the factory, as of which this is what is stored. */
+  generation: number;
   definition: Definition;
   /** Every resource, tombstones too. */
   resources: readonly StoredResource[];
@@ -53,8 +55,7 @@ export function definitionOf(resources: readonly StoredResource[]): Definition |
 /** Joins a definition in force with its uids and its opened credentials. */
 export function activeDefinition(
   definition: Definition,
-  resources: readonly StoredResource[],
-  credentials: readonly WebhookCredential[],
+  { generation, resources, credentials }: StoredDefinition,
   sealer: Sealer,
 ): ActiveDefinition {
   const live = resources.filter((resource) => !resource.deleted);
@@ -66,7 +67,21 @@ export function activeDefinition(
     const value = sealed.get(uid);
     return { uid, webhook, credential: value && sealer.open(value, credentialContext(uid)) };
   });
-  return { definition, resources, uidOf, webhooks };
+  return { generation, definition, resources, uidOf, webhooks };
+}
+
+/** What is in force by the store; nothing for a factory that is gone, or never had a valid definition. */
+export async function loadActive(
+  factoryUid: string,
+  store: Pick<FactoryStore, "findDefinition">,
+  sealer: Sealer,
+): Promise<ActiveDefinition | undefined> {
+  const stored = await store.findDefinition(factoryUid);
+  if (!stored) return undefined;
+  // A row that somebody has changed by hand is told from the rest by what it says, and put right by the first pass.
+  const resources = stored.resources.map(verifiedResource);
+  const definition = definitionOf(resources);
+  return definition && activeDefinition(definition, { ...stored, resources }, sealer);
 }
 
 /** What a webhook's sealed credential belongs to: it cannot be moved to another webhook. */

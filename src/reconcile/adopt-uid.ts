@@ -1,6 +1,7 @@
 import { MillraceError } from "../errors/error.ts";
 import { isUid } from "../id.ts";
 import { type ActiveDefinition, credentialContext } from "./active-definition.ts";
+import type { Moved } from "./outcome.ts";
 import type { ReconcileDeps } from "./subject.ts";
 
 interface Adopter {
@@ -12,6 +13,7 @@ interface Adopter {
 /**
  * Gives a webhook the uid that it had in a store that is lost. A credential is sealed for the uid of its webhook, so it is
  * sealed anew.
+ * @returns "moved" when something else has come into force meanwhile, so that nothing was changed
  * @throws MillraceError
  */
 export async function adoptUid(
@@ -19,9 +21,9 @@ export async function adoptUid(
   formerUid: string,
   { uid: factoryUid, active }: Adopter,
   { store, sealer, now }: Pick<ReconcileDeps, "store" | "sealer" | "now">,
-): Promise<void> {
+): Promise<"adopted" | Moved> {
   const found = active?.webhooks.find((webhook) => webhook.uid === uid);
-  if (!found)
+  if (!found || !active)
     throw new MillraceError("resource_not_found", `The factory has no active webhook with the UID "${uid}".`);
   if (!isUid(formerUid)) {
     throw new MillraceError("invalid_request", `uid: "${formerUid.slice(0, 40)}" is not a webhook UID.`, {
@@ -29,7 +31,7 @@ export async function adoptUid(
       extra: { field: "uid" },
     });
   }
-  if (formerUid === uid) return;
+  if (formerUid === uid) return "adopted";
   const { webhook, credential } = found;
   const adopted = await store.adoptUid(factoryUid, {
     uid,
@@ -42,9 +44,10 @@ export async function adoptUid(
             secretName: webhook.secretName,
             sealed: sealer.seal(credential, credentialContext(formerUid)),
           },
+    expects: active.generation,
     at: now().toISOString(),
   });
-  if (adopted) return;
+  if (adopted !== "uid taken") return adopted;
   throw new MillraceError(
     "conflict",
     `The UID "${formerUid}" belongs or belonged to another resource on this server.`,

@@ -36,20 +36,21 @@ export function attemptOf(
 /** What applying a candidate writes beside the attempt. */
 export function written({
   definition: { factory },
+  generation,
   newUids,
   credentials,
-}: Candidate): Pick<Application, "factoryName" | "alias" | "newUids" | "credentials"> {
-  return { factoryName: factory.name, alias: factory.alias, newUids, credentials };
+}: Candidate): Pick<Application, "expects" | "factoryName" | "alias" | "newUids" | "credentials"> {
+  return { expects: generation, factoryName: factory.name, alias: factory.alias, newUids, credentials };
 }
 
-/** What is in force once a candidate was applied. */
+/** What is in force once a candidate was applied, which the store does only on what it was planned on. */
 export function definitionAfter(
   { definition, stored, changes, newUids, credentials }: Candidate,
-  at: string,
+  { generation, at }: { generation: number; at: string },
   sealer: Sealer,
 ): ActiveDefinition {
   const resources = resourcesAfter(stored, changes, newUids, at);
-  return activeDefinition(definition, resources, credentials, sealer);
+  return activeDefinition(definition, { generation, resources, credentials }, sealer);
 }
 
 export async function restoreStatus(

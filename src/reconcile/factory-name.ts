@@ -3,7 +3,7 @@ import type { Loaded } from "../definitions/loading/load.ts";
 import type { Problem } from "../definitions/problem.ts";
 import { MillraceError } from "../errors/error.ts";
 import { inShell } from "../errors/in-shell.ts";
-import type { Applied, FactoryRecord } from "./factory.ts";
+import type { FactoryRecord, NotApplied } from "./factory.ts";
 import type { ReconcileDeps, Subject } from "./subject.ts";
 
 /**
@@ -57,7 +57,7 @@ export async function findTaken(
 
 /** Why the store has not applied a valid definition: its name or its alias became another factory's meanwhile. */
 export async function takenMeanwhile(
-  what: Applied,
+  what: NotApplied,
   definition: Definition,
   loaded: Loaded,
   factory: FactoryRecord,

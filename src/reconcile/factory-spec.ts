@@ -46,5 +46,6 @@ export function newFactory(spec: FactorySpec, now: Date): FactoryRecord {
       problems: [],
     },
     createdAt: now.toISOString(),
+    generation: 0,
   };
 }

@@ -21,6 +21,8 @@ export interface FactoryRecord {
   source: FactorySource;
   sync: SyncState;
   createdAt: string;
+  /** Rises with every change of what it serves, above those of all other factories. 0 before anything was applied. */
+  generation: number;
 }
 
 export type FactorySource = { url: string; branch: string; path: string } | { path: string };
@@ -55,8 +57,18 @@ export interface Attempt {
   principal: Principal | null;
 }
 
+/** What is stored of a definition, as of one instant. */
+export interface StoredDefinition {
+  generation: number;
+  /** Every resource, tombstones too. */
+  resources: readonly StoredResource[];
+  credentials: readonly WebhookCredential[];
+}
+
 /** What applying a valid revision writes, all of it or nothing. */
 export interface Application extends Attempt {
+  /** The generation that it was planned on. */
+  expects: number;
   factoryName: string;
   /** Unique on the server like the name, whatever the case of its letters. */
   alias: string | undefined;
@@ -71,9 +83,12 @@ export interface Application extends Attempt {
   suspends: boolean;
 }
 
-/** What became of an application. Nothing is written but when it was applied. */
-export type Applied =
-  | "applied"
+/** What became of an application: the generation that it made, or why nothing was written. */
+export type Applied = { generation: number } | NotApplied;
+
+export type NotApplied =
+  /** The factory serves something else than what the application was planned on, or it is gone. */
+  | "moved"
   /** The factory's name, or its alias, is another's, or became so meanwhile. */
   | "name taken"
   | "alias taken"
@@ -96,6 +111,16 @@ export interface Adoption {
   formerUid: string;
   /** Its credential, sealed for the uid that it gets; nothing when it has none. */
   credential: WebhookCredential | undefined;
+  /** The generation that the credential is of. */
+  expects: number;
+  at: string;
+}
+
+/** New credentials of webhooks of the definition in force. */
+export interface Retake {
+  credentials: readonly WebhookCredential[];
+  /** The generation that has these webhooks. */
+  expects: number;
   at: string;
 }
 
@@ -118,6 +143,8 @@ export interface RevisionRecord {
 /** Keeps factories and what was applied to them. `find` and `list` read, the rest writes; one call, one transaction. */
 export interface FactoryStore {
   list(): Promise<FactoryRecord[]>;
+  /** The number of the last change of any factory, its status and its deletion included: the cheapest question. */
+  findLatestGeneration(): Promise<number>;
   /** Those that rest, as far as the last start has noted. */
   listResting(): Promise<string[]>;
   /** Notes which factories the sources of this start serve: the others rest. */
@@ -142,6 +169,8 @@ export interface FactoryStore {
   /** Every resource of the factory, tombstones too. */
   listResources(factoryUid: string): Promise<StoredResource[]>;
   listCredentials(factoryUid: string): Promise<WebhookCredential[]>;
+  /** Both of one instant, with their generation; nothing where there is no such factory. */
+  findDefinition(factoryUid: string): Promise<StoredDefinition | undefined>;
   listRevisions(factoryUid: string, page: { before?: string; limit: number }): Promise<RevisionRecord[]>;
   /** Of the revisions that begin with these characters, the newest attempt of each outcome, at most so many. */
   findAttempts(factoryUid: string, prefix: string, limit: number): Promise<RevisionRecord[]>;
@@ -156,10 +185,10 @@ export interface FactoryStore {
   apply(factoryUid: string, application: Application): Promise<Applied>;
   /** From now on nothing of the source comes into force. @returns whether it was not so before */
   suspend(factoryUid: string, at: string): Promise<boolean>;
-  /** Gives a webhook another uid, with its credential sealed for that and its log. @returns whether the uid was free */
-  adoptUid(factoryUid: string, adoption: Adoption): Promise<boolean>;
+  /** Gives a webhook another uid, with its credential sealed for that and its log. */
+  adoptUid(factoryUid: string, adoption: Adoption): Promise<"adopted" | "uid taken" | "moved">;
   /** Gives webhooks of the definition in force another credential, and changes nothing else of it. */
-  retakeCredentials(factoryUid: string, credentials: readonly WebhookCredential[], at: string): Promise<void>;
+  retakeCredentials(factoryUid: string, retake: Retake): Promise<"retaken" | "moved">;
   /** @returns whether it was suspended */
   resume(factoryUid: string, at: string): Promise<boolean>;
 }

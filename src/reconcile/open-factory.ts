@@ -1,18 +1,17 @@
-import { verifiedResource } from "../definitions/changes/plan.ts";
 import { placeOf } from "../definitions/problem.ts";
 import type { Log } from "../log.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import { type ActiveDefinition, activeDefinition, definitionOf } from "./active-definition.ts";
 import { adoptUid } from "./adopt-uid.ts";
 import { standingOf } from "./commit-standing.ts";
 import { definitionFiles } from "./definition-files.ts";
 import { appliedRevisionOf, findDrift } from "./drift.ts";
-import type { FactoryRecord, FactoryStore } from "./factory.ts";
-import { type FactorySpec, newFactory } from "./factory-spec.ts";
+import type { FactoryRecord } from "./factory.ts";
+import { openMemory } from "./factory-memory.ts";
+import type { FactorySpec } from "./factory-spec.ts";
 import { startLoop } from "./loop.ts";
 import { applyEdit } from "./managed-edits/edit.ts";
 import type { Outcome, Reason, Request } from "./outcome.ts";
 import { pastTree, triedRevision } from "./past-tree.ts";
+import { planAgain } from "./plan-again.ts";
 import { evaluate, reconcile } from "./reconcile.ts";
 import { retakeSecret } from "./retake-secret.ts";
 import { findApplied, rollBack } from "./rollback.ts";
@@ -27,13 +26,18 @@ export interface OpenDeps extends ReconcileDeps {
   announce(): void;
 }
 
-/** Finds or makes the record of a source, and serves what is stored of it. Nothing is looked at before it is started. */
-export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<RunningFactory> {
-  const { store, now, sealer, announce } = deps;
-  const found = (await store.findBySource(spec.sourceKey)) ?? (await store.create(newFactory(spec, now())));
-  // Where millrace keeps a repository depends on where its data folder is now.
-  let record: FactoryRecord = { ...found, source: spec.description };
-  let active = await loadActive(record.uid, store, sealer);
+/**
+ * Finds or makes the record of a source, and serves what is stored of it. Nothing is looked at before it is started.
+ * @param known the record of a factory that another server has made
+ */
+export async function openFactory(
+  spec: FactorySpec,
+  deps: OpenDeps,
+  known?: FactoryRecord,
+): Promise<RunningFactory> {
+  const { store, now } = deps;
+  const memory = await openMemory(spec, deps, known);
+  const { refresh, reload } = memory;
   let begun: Promise<void> | undefined;
   let watcher: { stop(): Promise<void> } | undefined;
   // Until this version has read the source once, what is stored may have been resolved by an older one.
@@ -41,16 +45,15 @@ export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<Ru
   let wasAttempted = false;
   // From a resume until the source has been read: what a rollback replaced may come back.
   let isResuming = false;
-  let lookups = 0;
 
   const { source, name: sourceName, sourceKey: cacheName } = spec;
   const subjectOf = (request: Request): Subject => {
     const { goesOnWith } = spec;
     return {
-      factory: record,
+      factory: memory.record,
       source,
       sourceName,
-      active,
+      active: memory.active,
       cacheName,
       request,
       ...(goesOnWith && { goesOnWith }),
@@ -61,33 +64,22 @@ export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<Ru
 
   async function pass(asked: Reason, request: Request): Promise<Outcome> {
     const reason = readSinceStart ? asked : "start";
-    const outcome = await reconcile(subjectOf(request), reason, deps);
+    const outcome = await planAgain(() => reconcile(subjectOf(request), reason, deps), reload);
     readSinceStart ||= outcome.kind !== "unreadable";
     await settle(outcome);
     if (outcome.kind !== "unreadable") isResuming = false;
-    if (outcome.kind !== "unchanged" || reason !== "poll") deps.onReconciled(record.uid);
+    if (outcome.kind !== "unchanged" || reason !== "poll") deps.onReconciled(memory.record.uid);
     return outcome;
   }
 
   async function settle(outcome: Outcome): Promise<void> {
     await refresh();
-    if (outcome.kind === "applied") {
-      active = outcome.active;
-      announce();
-    }
+    if (outcome.kind === "applied") memory.take(outcome.active);
     report(outcome);
   }
 
-  /** A lookup that began earlier may end later: the one that began last has seen the most. */
-  async function refresh(): Promise<void> {
-    lookups += 1;
-    const own = lookups;
-    const found = await store.findBySource(spec.sourceKey);
-    if (found && own === lookups) record = { ...found, source: spec.description };
-  }
-
   function report(outcome: Outcome): void {
-    const { name, sync } = record;
+    const { name, sync } = memory.record;
     if (outcome.kind === "applied") {
       deps.log.info({ factory: name, revision: sync.appliedRevision }, "applied a definition");
     } else if (outcome.kind !== "unchanged") {
@@ -101,10 +93,10 @@ export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<Ru
 
   return {
     get record() {
-      return record;
+      return memory.record;
     },
     get active() {
-      return active;
+      return memory.active;
     },
     get wasAttempted() {
       return wasAttempted;
@@ -118,7 +110,7 @@ export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<Ru
     ...(spec.forge ? { forge: spec.forge } : {}),
     hookSecret: async () => spec.hookSecret?.(),
     get isSettled() {
-      const { status } = record.sync;
+      const { status } = memory.record.sync;
       return status === "suspended" || (status === "synced" && !loop.isRunning);
     },
     start() {
@@ -131,7 +123,7 @@ export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<Ru
         onChange: () => void loop.request("change"),
         onTrouble: (error) =>
           deps.log.warn(
-            { factory: record.name, error },
+            { factory: memory.record.name, error },
             "cannot watch the folder; polling it every few seconds",
           ),
       });
@@ -141,14 +133,14 @@ export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<Ru
     pushed: () => void loop.request("hook"),
     secretChanged: () => void loop.request("secret"),
     async suspend() {
-      await store.suspend(record.uid, now().toISOString());
+      await store.suspend(memory.record.uid, now().toISOString());
       await refresh();
-      deps.onReconciled(record.uid);
+      deps.onReconciled(memory.record.uid);
     },
     async resume(request) {
       // After a rollback that goes on, which would suspend the factory again.
       const wasSuspended = await loop.alone(async () => {
-        const resumed = await store.resume(record.uid, now().toISOString());
+        const resumed = await store.resume(memory.record.uid, now().toISOString());
         isResuming ||= resumed;
         return resumed;
       });
@@ -156,28 +148,36 @@ export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<Ru
       if (wasSuspended) void loop.request("resume", request);
     },
     async rollback(revision, request = {}) {
-      await loop.alone(async () => settle(await rollBack(revision, subjectOf(request), deps)));
-      deps.onReconciled(record.uid);
+      await loop.alone(async () =>
+        settle(await planAgain(() => rollBack(revision, subjectOf(request), deps), reload)),
+      );
+      deps.onReconciled(memory.record.uid);
     },
+    reload,
     drift: () => findDrift(subjectOf({}), deps),
     async edit(edit) {
       const { principal } = edit;
-      await loop.alone(() => applyEdit(edit, subjectOf({ principal }), deps, settle));
+      await loop.alone(async () => {
+        // Whoever edits here what was edited through another server a moment ago is no second editor.
+        await reload();
+        await applyEdit(edit, subjectOf({ principal }), deps, settle);
+      });
     },
     activeTree,
-    appliedTree: async (revision) => pastTree(await findApplied(revision, record.uid, store), spec.source),
+    appliedTree: async (revision) =>
+      pastTree(await findApplied(revision, memory.record.uid, store), spec.source),
     async files(asked) {
       const tree =
         asked === undefined
           ? await activeTree()
-          : await pastTree(await triedRevision(asked, record.uid, store), spec.source);
+          : await pastTree(await triedRevision(asked, memory.record.uid, store), spec.source);
       return { revision: tree.revision.id, files: await definitionFiles(tree) };
     },
     async adopt(webhookUid, formerUid) {
       await loop.alone(async () => {
-        await adoptUid(webhookUid, formerUid, { active, uid: record.uid }, deps);
-        active = await loadActive(record.uid, store, sealer);
-        announce();
+        const adopter = () => ({ active: memory.active, uid: memory.record.uid });
+        await planAgain(() => adoptUid(webhookUid, formerUid, adopter(), deps), reload);
+        await reload();
       });
       // What names the old uid finds it now.
       void loop.request("start");
@@ -185,14 +185,13 @@ export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<Ru
     async retakeSecret(name) {
       // Not while a pass may still write what the secret was before.
       await loop.alone(async () => {
-        await retakeSecret(name, { record, active }, deps);
-        active = await loadActive(record.uid, store, sealer);
-        announce();
+        await planAgain(() => retakeSecret(name, memory, deps), reload);
+        await reload();
       });
     },
     commitStanding: (commit) =>
       standingOf(commit, {
-        factory: () => record,
+        factory: () => memory.record,
         isResuming: () => isResuming,
         source: spec.source,
         store,
@@ -201,10 +200,10 @@ export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<Ru
       for (;;) {
         // Nothing that the loop remembers is shared with a plan: a pass may go on meanwhile.
         const { cacheName: _, ...subject } = subjectOf(request);
-        const rechecks = tree.revision.id === record.sync.appliedRevision;
+        const rechecks = tree.revision.id === memory.record.sync.appliedRevision;
         const evaluation = await evaluate(tree, subject, rechecks, deps);
         // That pass may have gone on with another factory, whose name and resources the plan took for a stranger's.
-        if (subject.factory.uid === record.uid) return evaluation;
+        if (subject.factory.uid === memory.record.uid) return evaluation;
       }
     },
     async leave(work) {
@@ -222,16 +221,4 @@ export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<Ru
       await loop.stop();
     },
   };
-}
-
-/** What was in force when the server stopped; nothing for a factory that never had a valid definition. */
-async function loadActive(
-  uid: string,
-  store: FactoryStore,
-  sealer: Sealer,
-): Promise<ActiveDefinition | undefined> {
-  // A row that somebody has changed by hand is told from the rest by what it says, and put right by the first pass.
-  const resources = (await store.listResources(uid)).map(verifiedResource);
-  const definition = definitionOf(resources);
-  return definition && activeDefinition(definition, resources, await store.listCredentials(uid), sealer);
 }

@@ -13,6 +13,9 @@ export type Outcome =
   /** The source could not be read, or something else broke before a result: ask again, later each time. */
   | { kind: "unreadable"; problems: Problem[] };
 
+/** Something else has come into force since it was planned, so it has to be planned again. */
+export type Moved = "moved";
+
 /** Why a pass is made, from the one that looks least hard to the one that looks hardest. */
 export const REASONS = [
   "poll",

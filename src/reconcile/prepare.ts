@@ -9,11 +9,13 @@ import { newUid } from "../id.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import { webhookSecret } from "../secrets/webhook-secret.ts";
 import { credentialContext } from "./active-definition.ts";
-import type { WebhookCredential } from "./factory.ts";
+import type { StoredDefinition, WebhookCredential } from "./factory.ts";
 
 /** A valid tree with what it changes, before anything is known of the server. */
 export interface Draft {
   definition: Definition;
+  /** The generation of the factory that it is held against. */
+  generation: number;
   stored: readonly StoredResource[];
   /** The changes of the plan that change something. */
   changes: EffectiveChange[];
@@ -29,7 +31,7 @@ export interface Candidate extends Draft {
 
 export function draftOf(
   definition: Definition,
-  stored: readonly StoredResource[],
+  { generation, resources: stored }: Pick<StoredDefinition, "generation" | "resources">,
   planned: readonly DefinitionChange[],
 ): Draft {
   const changes = planned.filter(isEffective);
@@ -39,7 +41,7 @@ export function draftOf(
       .map((change) => [`${change.kind}/${change.name}`, newUid()]),
   );
   const uidOfWebhook = (name: string) => storedUid(stored, name) ?? newUids[`webhook/${name}`] ?? "";
-  return { definition, stored, changes, newUids, uidOfWebhook };
+  return { definition, generation, stored, changes, newUids, uidOfWebhook };
 }
 
 /** Seals the credentials of the webhooks, each for the uid of its own. */

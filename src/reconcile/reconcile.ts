@@ -12,7 +12,7 @@ import { findPredecessor, findTaken, nameOfSource, takenMeanwhile } from "./fact
 import { gatherServerState } from "./gather-server-state.ts";
 import { guardDeletions } from "./guard-deletions.ts";
 import { isNews, isRecheck } from "./news.ts";
-import type { Outcome, Reason } from "./outcome.ts";
+import type { Moved, Outcome, Reason } from "./outcome.ts";
 import { type Candidate, draftOf, prepare } from "./prepare.ts";
 import type { ReconcileDeps, Subject } from "./subject.ts";
 
@@ -20,8 +20,13 @@ import type { ReconcileDeps, Subject } from "./subject.ts";
  * Looks at the source once. What is new there comes into force with everything that belongs to it, or leaves all as it
  * was and its problems on record. Whatever ends it early is recorded too: a factory that cannot be reconciled must not
  * look as if it were.
+ * @returns "moved" when something else has come into force since it was planned
  */
-export async function reconcile(subject: Subject, reason: Reason, deps: ReconcileDeps): Promise<Outcome> {
+export async function reconcile(
+  subject: Subject,
+  reason: Reason,
+  deps: ReconcileDeps,
+): Promise<Outcome | Moved> {
   if (subject.factory.sync.status === "suspended") return reconcileSuspended(subject, reason, deps);
   try {
     await subject.source.branch?.settle(subject.factory.sync.appliedRevision);
@@ -40,7 +45,11 @@ export async function reconcile(subject: Subject, reason: Reason, deps: Reconcil
  * The source of a suspended factory is left alone. At the start, what is in force is still looked at as this version
  * reads it, where its revision is at hand.
  */
-async function reconcileSuspended(subject: Subject, reason: Reason, deps: ReconcileDeps): Promise<Outcome> {
+async function reconcileSuspended(
+  subject: Subject,
+  reason: Reason,
+  deps: ReconcileDeps,
+): Promise<Outcome | Moved> {
   const { appliedRevision } = subject.factory.sync;
   if (reason !== "start" || appliedRevision === null) return { kind: "unchanged" };
   try {
@@ -59,7 +68,7 @@ export async function attempt(
   subject: Subject,
   reason: Reason,
   deps: ReconcileDeps,
-): Promise<Outcome> {
+): Promise<Outcome | Moved> {
   const { factory, request } = subject;
   const suspends = reason === "rollback" || factory.sync.status === "suspended";
   const rechecks = await isRecheck(tree, factory, reason, deps.store);
@@ -92,13 +101,15 @@ export async function attempt(
     ...(former && { takesOver: { formerSourceKey: former.sourceKey, replaced: factory } }),
   };
   const applied = await deps.store.apply(target.factory.uid, application);
+  if (applied === "moved") return applied;
   if (applied === "suspended") return { kind: "unchanged" };
-  if (applied !== "applied") {
+  if (typeof applied === "string") {
     const all = [await takenMeanwhile(applied, candidate.definition, loaded, factory, deps), ...problems];
     await recordFailure(factory.uid, { ...record, problems: keep(all) });
     return { kind: "refused", problems: all };
   }
-  return { kind: "applied", active: definitionAfter(candidate, record.at, deps.sealer) };
+  const { generation } = applied;
+  return { kind: "applied", active: definitionAfter(candidate, { generation, at: record.at }, deps.sealer) };
 }
 
 /** A tree held against everything that has to be true of it before it comes into force. */
@@ -138,9 +149,11 @@ export async function evaluate(
   }
   const former = await findPredecessor(definition.factory.name, subject, deps);
   const target = former ? { ...subject, factory: former, active: undefined } : subject;
-  const stored = target.active?.resources ?? (await deps.store.listResources(target.factory.uid));
-  const planned = planChanges(stored, definition, loaded.locate);
-  const draft = draftOf(definition, stored, planned.changes);
+  const stored = target.active ?? (await deps.store.findDefinition(target.factory.uid)) ?? NOTHING_STORED;
+  const planned = planChanges(stored.resources, definition, loaded.locate);
+  // What was read at two instants is planned on the earlier one: the store tells whether anything has changed since.
+  const generation = Math.min(stored.generation, target.factory.generation);
+  const draft = draftOf(definition, { generation, resources: stored.resources }, planned.changes);
 
   const state = await gatherServerState(draft, target, rechecks, deps);
   const findings = checkAgainstServer(definition, loaded, state);
@@ -163,6 +176,9 @@ export async function evaluate(
     unplanned: [...loaded.problems, ...unwarned, ...taken],
   };
 }
+
+/** Of a factory that is gone: nothing that is planned on it can be applied. */
+const NOTHING_STORED = { generation: -1, resources: [] };
 
 /** What a plan says of a finding. */
 function asWarning({ problem, warning }: ServerFinding): PlanWarning[] {

@@ -5,7 +5,7 @@ import type { Tree } from "../git/revision.ts";
 import { authorOf } from "./author.ts";
 import type { FactoryStore } from "./factory.ts";
 import { unavailable } from "./managed-edits/refuse-edit.ts";
-import type { Outcome, Request } from "./outcome.ts";
+import type { Moved, Outcome, Request } from "./outcome.ts";
 import { pastTree } from "./past-tree.ts";
 import { attempt } from "./reconcile.ts";
 import type { ReconcileDeps, Subject } from "./subject.ts";
@@ -16,9 +16,14 @@ export const ROLLBACK: Pick<Request, "allowsDeletes"> = { allowsDeletes: [""] };
 /**
  * Brings a revision into force again that was in force before, with the secrets as they are now. The factory is
  * suspended in the same transaction, or the next look at the source would undo it.
+ * @returns "moved" when something else has come into force since it was planned
  * @throws MillraceError when it cannot be; then all stays as it was
  */
-export async function rollBack(given: string, subject: Subject, deps: ReconcileDeps): Promise<Outcome> {
+export async function rollBack(
+  given: string,
+  subject: Subject,
+  deps: ReconcileDeps,
+): Promise<Outcome | Moved> {
   const { factory } = subject;
   const revision = await findApplied(given, factory.uid, deps.store);
   const { branch } = subject.source;
@@ -33,7 +38,8 @@ export async function rollBack(given: string, subject: Subject, deps: ReconcileD
   const [parent, committed] = await commitAgain(branch, revision, subject, deps).catch(unavailable);
   const outcome = await attemptPast(committed, revision, meant, deps);
   // Where this fails, the next look at the branch does it.
-  if (outcome.kind === "applied") await branch.advance(parent, committed.revision.id).catch(() => {});
+  if (outcome !== "moved" && outcome.kind === "applied")
+    await branch.advance(parent, committed.revision.id).catch(() => {});
   return outcome;
 }
 
@@ -47,9 +53,9 @@ async function attemptPast(
   revision: string,
   subject: Subject,
   deps: ReconcileDeps,
-): Promise<Outcome> {
+): Promise<Outcome | Moved> {
   const outcome = await attempt(tree, subject, "rollback", deps);
-  if (outcome.kind === "refused") throw notValidNow(revision, outcome.problems);
+  if (outcome !== "moved" && outcome.kind === "refused") throw notValidNow(revision, outcome.problems);
   return outcome;
 }
 

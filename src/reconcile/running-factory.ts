@@ -78,6 +78,8 @@ export interface RunningFactory extends Factory {
   adopt(webhookUid: string, formerUid: string): Promise<void>;
   /** What would change if a tree came into force. Nothing is written. */
   evaluate(tree: Tree, request?: Request): Promise<Evaluation>;
+  /** Takes in what another server has changed of it. @throws MillraceError `resource_not_found` when that has deleted it */
+  reload(): Promise<void>;
   /** Has its webhooks go by the value that a secret has now. */
   retakeSecret(name: string): Promise<void>;
   /** Ends with something after which there is nothing to keep in step, which no pass goes beside. */

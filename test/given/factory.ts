@@ -1,5 +1,6 @@
-import { newUid } from "../../src/id.ts";
-import type { FactoryRecord } from "../../src/reconcile/factory.ts";
+import { expect } from "vitest";
+import { newUid, newUuid } from "../../src/id.ts";
+import type { Application, Applied, FactoryRecord, FactoryStore } from "../../src/reconcile/factory.ts";
 import { AT, aStore } from "./store.ts";
 
 /** A factory of a folder that nothing was ever applied to. */
@@ -19,6 +20,7 @@ export function aFactory(name = "a"): FactoryRecord {
       problems: [],
     },
     createdAt: AT,
+    generation: 0,
   };
 }
 
@@ -28,3 +30,36 @@ export async function aStoreOf(...uids: string[]): ReturnType<typeof aStore> {
   for (const uid of uids) await store.factories.create({ ...aFactory(uid), uid });
   return store;
 }
+
+/** What applying a definition without resources writes; planned on a factory that nothing was ever applied to. */
+export function anApplication(revision: string, changes: Partial<Application> = {}): Application {
+  return {
+    id: newUuid(),
+    revision: { id: revision, author: "Ann", message: "Change" },
+    at: AT,
+    problems: [],
+    expects: 0,
+    factoryName: "acme",
+    changes: [],
+    newUids: {},
+    credentials: [],
+    reason: "poll",
+    principal: null,
+    suspends: false,
+    alias: undefined,
+    ...changes,
+  };
+}
+
+/** Applies what was planned on whatever is in force. */
+export async function applyTo(
+  factories: FactoryStore,
+  uid: string,
+  application: Omit<Application, "expects">,
+): Promise<Applied> {
+  const expects = (await factories.findDefinition(uid))?.generation ?? 0;
+  return factories.apply(uid, { ...application, expects });
+}
+
+/** What applying ends with that was done. */
+export const APPLIED = { generation: expect.any(Number) };

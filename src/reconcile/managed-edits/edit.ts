@@ -94,10 +94,14 @@ export async function applyEdit(
   const record = attemptOf(committed.revision, evaluation, "edit", edit.principal, at);
   const application = { ...record, ...written(candidate), secrets: sealed, suspends: false };
   const applied = await deps.store.apply(factory.uid, application);
-  if (applied !== "applied") throw await notApplied(applied, evaluation, deps);
+  if (typeof applied === "string") throw await notApplied(applied, evaluation, deps);
   // It is in force: when the branch cannot be moved now, the next look at it does that.
   const moved = source.branch.advance(parent, committed.revision.id).catch(() => {});
-  await settle({ kind: "applied", active: definitionAfter(candidate, record.at, deps.sealer) });
+  const { generation } = applied;
+  await settle({
+    kind: "applied",
+    active: definitionAfter(candidate, { generation, at: record.at }, deps.sealer),
+  });
   await moved;
 }
 

@@ -2,7 +2,7 @@ import { errorsInOneLine, type Problem } from "../../definitions/problem.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { inShell } from "../../errors/in-shell.ts";
 import { SourceError } from "../../git/revision.ts";
-import type { Applied, FactoryRecord } from "../factory.ts";
+import type { FactoryRecord, NotApplied } from "../factory.ts";
 import { takenMeanwhile } from "../factory-name.ts";
 import type { Evaluation } from "../reconcile.ts";
 import type { ReconcileDeps } from "../subject.ts";
@@ -14,10 +14,11 @@ export function unavailable(error: unknown): never {
 }
 
 export async function notApplied(
-  why: Exclude<Applied, "applied">,
+  why: NotApplied,
   { loaded, target, candidate }: Evaluation,
   deps: ReconcileDeps,
 ): Promise<MillraceError> {
+  if (why === "moved") return editedMeanwhile(target.factory);
   if (why === "suspended" || !candidate) return suspended(target.factory);
   if (why === "secret taken") {
     const message = "Someone else changed the secret at the same time, so nothing was changed.";
@@ -25,6 +26,14 @@ export async function notApplied(
   }
   const { definition } = candidate;
   return alreadyTaken(await takenMeanwhile(why, definition, loaded, target.factory, deps));
+}
+
+/** Two have changed the definition at the same time, at two servers: the one who comes second has not seen the first change. */
+function editedMeanwhile({ name }: FactoryRecord): MillraceError {
+  const message = `Someone else changed the definition of "${name}" at the same time, through another server, so nothing was changed.`;
+  return new MillraceError("conflict", message, {
+    remedy: "Read the definition again, check that your change still fits, and repeat it.",
+  });
 }
 
 /** Names of secrets are unique on a server: what is there may be another factory's, of which nothing is said. */

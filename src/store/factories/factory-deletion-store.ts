@@ -6,6 +6,7 @@ import { dropWaits } from "../runs/stored-waits.ts";
 import { tellWaiting } from "../runs/wait-ends.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
+import { countChange } from "./generations.ts";
 
 interface ResourceRow extends Omit<StoredResource, "deleted"> {
   kind: StoredResource["kind"];
@@ -90,6 +91,7 @@ export function factoryDeletionStore(db: Database): FactoryDeletionStore {
       ]) {
         await db.run(`DELETE FROM ${part}`, [factoryUid]);
       }
+      await countChange(db);
       const subject = { kind: "factory" as const, subject: factoryUid, factoryUid };
       await recordChange(db, { ...subject, webhookUid: null, status: "deleted", at });
       return { runs: [...waiting, ...working].map(({ run_id }) => run_id) };

@@ -1,13 +1,14 @@
-import type { StoredResource } from "../../definitions/changes/plan.ts";
 import type { Problem } from "../../definitions/problem.ts";
-import type { FactoryRecord, FactoryStore, WebhookCredential } from "../../reconcile/factory.ts";
+import type { FactoryRecord, FactoryStore } from "../../reconcile/factory.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
 import { isAsExpected } from "../tables/secret-store.ts";
 import { adoptUid, isTakenUid } from "./adopt-uid.ts";
 import { applyDefinition, insertRevision, putCredential, takeOver } from "./apply-definition.ts";
 import { findByAlias, findTakenNames } from "./factory-names.ts";
+import { countChange, findLatestGeneration, hasGeneration, raiseGeneration } from "./generations.ts";
 import { revisionLists } from "./revision-lists.ts";
+import { storedDefinitions } from "./stored-definitions.ts";
 
 export interface FactoryRow {
   uid: string;
@@ -23,28 +24,14 @@ export interface FactoryRow {
   problems: string;
   created_at: string;
   suspended_at: string | null;
-}
-
-interface ResourceRow {
-  uid: string;
-  kind: StoredResource["kind"];
-  name: string;
-  path: string;
-  body: string;
-  fingerprint: string;
-  created_at: string;
-  updated_at: string;
-  deleted_at: string | null;
+  generation: number;
 }
 
 const HAS_RESOURCES = "SELECT 1 FROM resources WHERE factory_uid = $1 LIMIT 1";
 
-const SELECT_RESOURCES = `
-  SELECT uid, kind, name, path, body, fingerprint, created_at, updated_at, deleted_at
-  FROM resources WHERE factory_uid = $1 ORDER BY kind, name`;
-
 export function factoryStore(db: Database): FactoryStore {
   return {
+    findLatestGeneration: () => findLatestGeneration(db),
     async list() {
       return (await db.all<FactoryRow>("SELECT * FROM factories ORDER BY created_at, uid")).map(toFactory);
     },
@@ -70,10 +57,8 @@ export function factoryStore(db: Database): FactoryStore {
       return { name: name && toFactory(name), alias: alias && toFactory(alias) };
     },
     async moveSource(uid, sourceKey) {
-      await db.run("UPDATE factories SET source_key = $1 WHERE uid = $2 AND source_key <> $1", [
-        sourceKey,
-        uid,
-      ]);
+      const sql = "UPDATE factories SET source_key = $1 WHERE uid = $2 AND source_key <> $1";
+      if ((await db.run(sql, [sourceKey, uid])) > 0) await countChange(db);
     },
     async create(factory) {
       const named = { ...factory, name: await freeName(db, factory.name) };
@@ -94,21 +79,10 @@ export function factoryStore(db: Database): FactoryStore {
         if (servedSourceKeys.includes(source_key) || (await db.first(HAS_RESOURCES, [uid]))) continue;
         await db.run("DELETE FROM revisions WHERE factory_uid = $1", [uid]);
         await db.run("DELETE FROM factories WHERE uid = $1", [uid]);
+        await countChange(db);
       }
     },
-    async listResources(factoryUid) {
-      return (await db.all<ResourceRow>(SELECT_RESOURCES, [factoryUid])).map(toResource);
-    },
-    async listCredentials(factoryUid) {
-      const rows = await db.all<{ webhook_uid: string; secret_name: string; sealed: Uint8Array }>(
-        `SELECT webhook_uid, secret_name, sealed FROM webhook_credentials
-         WHERE webhook_uid IN (SELECT uid FROM resources WHERE factory_uid = $1)`,
-        [factoryUid],
-      );
-      return rows.map((row): WebhookCredential => {
-        return { webhookUid: row.webhook_uid, secretName: row.secret_name, sealed: row.sealed };
-      });
-    },
+    ...storedDefinitions(db),
     ...revisionLists(db),
     async recordUnreadable(factoryUid, problems) {
       await moveStatus(db, factoryUid, "failed", problems);
@@ -126,7 +100,8 @@ export function factoryStore(db: Database): FactoryStore {
     },
     recordRefusal: (factoryUid, attempt) => insertRevision(db, factoryUid, attempt, "failed"),
     async apply(factoryUid, application) {
-      const { factoryName, takesOver, suspends } = application;
+      const { factoryName, takesOver, suspends, expects } = application;
+      if (!(await hasGeneration(db, factoryUid, expects))) return "moved";
       const taken = await findTakenNames(db, factoryUid, { name: factoryName, alias: application.alias });
       if (taken.name) return "name taken";
       if (taken.alias) return "alias taken";
@@ -138,17 +113,22 @@ export function factoryStore(db: Database): FactoryStore {
       if (takesOver && !(await takeOver(db, factoryUid, takesOver))) return "name taken";
       await applyDefinition(db, factoryUid, application);
       await announce(db, factoryUid, application.at);
-      return "applied";
+      return { generation: await raiseGeneration(db, factoryUid) };
     },
     async adoptUid(factoryUid, adoption) {
-      if (await isTakenUid(db, factoryUid, adoption.formerUid)) return false;
+      if (!(await hasGeneration(db, factoryUid, adoption.expects))) return "moved";
+      if (await isTakenUid(db, factoryUid, adoption.formerUid)) return "uid taken";
       await adoptUid(db, factoryUid, adoption);
       await announce(db, factoryUid, adoption.at);
-      return true;
+      await raiseGeneration(db, factoryUid);
+      return "adopted";
     },
-    async retakeCredentials(factoryUid, credentials, at) {
+    async retakeCredentials(factoryUid, { credentials, expects, at }) {
+      if (!(await hasGeneration(db, factoryUid, expects))) return "moved";
       for (const credential of credentials) await putCredential(db, credential, at);
       await announce(db, factoryUid, at);
+      await raiseGeneration(db, factoryUid);
+      return "retaken";
     },
     async suspend(factoryUid, at) {
       const sql = "UPDATE factories SET suspended_at = $1 WHERE uid = $2 AND suspended_at IS NULL";
@@ -172,6 +152,7 @@ async function insertFactory(db: Database, factory: FactoryRecord): Promise<void
      VALUES ($1, $2, $3, $4, $5, $6, '[]', $7)`,
     [uid, sourceKey, name, mode, JSON.stringify(source), sync.status, createdAt],
   );
+  await countChange(db);
 }
 
 /** A pass that finds everything as it was is no change. */
@@ -192,6 +173,7 @@ async function moveStatus(
 async function announce(db: Database, factoryUid: string, at: string): Promise<void> {
   const row = await db.first<FactoryRow>("SELECT * FROM factories WHERE uid = $1", [factoryUid]);
   if (!row) return;
+  await countChange(db);
   const { status } = toFactory(row).sync;
   const subject = { kind: "factory" as const, subject: factoryUid, factoryUid };
   await recordChange(db, { ...subject, webhookUid: null, status, at });
@@ -227,19 +209,6 @@ function toFactory(row: FactoryRow): FactoryRecord {
       problems: JSON.parse(row.problems) as Problem[],
     },
     createdAt: row.created_at,
-  };
-}
-
-function toResource(row: ResourceRow): StoredResource {
-  return {
-    uid: row.uid,
-    kind: row.kind,
-    name: row.name,
-    path: row.path,
-    body: row.body,
-    fingerprint: row.fingerprint,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    deleted: row.deleted_at !== null,
+    generation: row.generation,
   };
 }

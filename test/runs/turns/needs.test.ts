@@ -32,7 +32,7 @@ async function needs(config: AmbientAgentConfig, parts: Partial<NeedsDeps> = {},
   const run = { ...aRun({ factoryUid: "f", config }), turn: 1 } as unknown as Run;
   return needsOf(run, {
     environments: { find: async (uid) => (uid === "e" ? ENVIRONMENT : undefined) },
-    activeOf: () => ({ definition, resources: [], webhooks: [], uidOf: () => undefined }),
+    activeOf: () => ({ generation: 0, definition, resources: [], webhooks: [], uidOf: () => undefined }),
     webhookSecrets: () => new Set(["HOOK"]),
     hasForges: true,
     ...parts,

@@ -8,12 +8,14 @@ test("a uid that a webhook has given up is its factory's alone", async () => {
   const { factories } = await aStore();
   const [own, other] = [await factories.create(aFactory("own")), await factories.create(aFactory("other"))];
   const [first, second] = [newUid(), newUid()];
-  const adopt = (factory: { uid: string }, uid: string, formerUid: string) =>
-    factories.adoptUid(factory.uid, { uid, formerUid, credential: undefined, at: LATER });
-  expect(await adopt(own, first, second)).toBe(true);
-  expect(await adopt(other, newUid(), first)).toBe(false);
-  expect(await adopt(own, second, first)).toBe(true);
-  expect(await adopt(other, newUid(), second)).toBe(false);
+  const adopt = async (factory: { uid: string }, uid: string, formerUid: string) => {
+    const expects = (await factories.findDefinition(factory.uid))?.generation ?? 0;
+    return factories.adoptUid(factory.uid, { uid, formerUid, credential: undefined, expects, at: LATER });
+  };
+  expect(await adopt(own, first, second)).toBe("adopted");
+  expect(await adopt(other, newUid(), first)).toBe("uid taken");
+  expect(await adopt(own, second, first)).toBe("adopted");
+  expect(await adopt(other, newUid(), second)).toBe("uid taken");
 });
 
 test("the uid of a factory, and that of a deleted factory's webhook, are taken; one with deliveries of the same factory is not", async () => {
@@ -47,8 +49,8 @@ test("the uid of a factory, and that of a deleted factory's webhook, are taken; 
     false,
     false,
   ]);
-  const adoption = { uid: newUid(), credential: undefined, at };
-  expect(await factories.adoptUid(own, { ...adoption, formerUid: ofDeleted })).toBe(false);
-  expect(await factories.adoptUid(own, { ...adoption, formerUid: own })).toBe(false);
-  expect(await factories.adoptUid(own, { ...adoption, formerUid: ofOwn })).toBe(true);
+  const adoption = { uid: newUid(), credential: undefined, expects: 0, at };
+  expect(await factories.adoptUid(own, { ...adoption, formerUid: ofDeleted })).toBe("uid taken");
+  expect(await factories.adoptUid(own, { ...adoption, formerUid: own })).toBe("uid taken");
+  expect(await factories.adoptUid(own, { ...adoption, formerUid: ofOwn })).toBe("adopted");
 });

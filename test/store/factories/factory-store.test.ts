@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { EffectiveChange } from "../../../src/definitions/changes/plan.ts";
 import { newUuid } from "../../../src/id.ts";
 import type { Application } from "../../../src/reconcile/factory.ts";
-import { aFactory } from "../../given/factory.ts";
+import { APPLIED, aFactory, anApplication, applyTo } from "../../given/factory.ts";
 import { AT, aStore, LATER } from "../../given/store.ts";
 
 describe("factories", () => {
@@ -19,25 +19,8 @@ describe("factories", () => {
       fingerprint: action,
     };
   };
-  const application = (
-    revision: string,
-    changes: EffectiveChange[],
-    more: Partial<Application> = {},
-  ): Application => ({
-    id: newUuid(),
-    revision: { id: revision, author: "Ann", message: "Change" },
-    at: AT,
-    problems: [],
-    factoryName: "acme",
-    changes,
-    newUids: {},
-    credentials: [],
-    reason: "poll",
-    principal: null,
-    suspends: false,
-    alias: undefined,
-    ...more,
-  });
+  const application = (revision: string, changes: EffectiveChange[], more: Partial<Application> = {}) =>
+    anApplication(revision, { changes, ...more });
 
   test("of the same last name get a number until their definition names them", async () => {
     const { factories } = await aStore();
@@ -48,7 +31,7 @@ describe("factories", () => {
   test("still report which revision is applied after a later one was refused", async () => {
     const { factories } = await aStore();
     const { uid } = await factories.create(aFactory("a"));
-    await factories.apply(uid, application("r1", []));
+    await applyTo(factories, uid, application("r1", []));
     const problem = {
       code: "FF_ALIAS" as const,
       message: "m",
@@ -89,13 +72,14 @@ describe("factories", () => {
   test("give a name that comes back its old uid", async () => {
     const { factories } = await aStore();
     const { uid } = await factories.create(aFactory("a"));
-    await factories.apply(
+    await applyTo(
+      factories,
       uid,
       application("r1", [change("create", "ci")], { newUids: { "webhook/ci": "UID" } }),
     );
-    await factories.apply(uid, application("r2", [change("delete", "ci", "UID")]));
+    await applyTo(factories, uid, application("r2", [change("delete", "ci", "UID")]));
     expect(await factories.listResources(uid)).toMatchObject([{ uid: "UID", deleted: true }]);
-    await factories.apply(uid, application("r3", [change("create", "ci", "UID")]));
+    await applyTo(factories, uid, application("r3", [change("create", "ci", "UID")]));
     expect(await factories.listResources(uid)).toMatchObject([{ uid: "UID", deleted: false, createdAt: AT }]);
   });
 
@@ -103,7 +87,8 @@ describe("factories", () => {
     const { factories } = await aStore();
     const { uid } = await factories.create(aFactory("a"));
     await expect(
-      factories.apply(
+      applyTo(
+        factories,
         uid,
         application("r1", [change("create", "one"), change("create", "two")], {
           newUids: { "webhook/one": "U" },
@@ -117,14 +102,14 @@ describe("factories", () => {
   test("go on with another source, with all that was attempted from there", async () => {
     const { factories } = await aStore();
     const former = await factories.create(aFactory("former"));
-    await factories.apply(former.uid, application("r1", []));
+    await applyTo(factories, former.uid, application("r1", []));
     const next = await factories.create(aFactory("next"));
     const refused = { ...application("r2", []), problems: [] };
     await factories.recordFailure(next.uid, refused);
     const takesOver = { formerSourceKey: former.sourceKey, replaced: next };
     await factories.noteServed([next.uid]);
     expect(await factories.listResting()).toEqual([former.uid]);
-    expect(await factories.apply(former.uid, application("r3", [], { takesOver }))).toBe("applied");
+    expect(await applyTo(factories, former.uid, application("r3", [], { takesOver }))).toEqual(APPLIED);
     expect(await factories.listResting()).toEqual([]);
     expect(await factories.list()).toMatchObject([
       { uid: former.uid, name: "acme", sourceKey: next.sourceKey, source: next.source },
@@ -134,7 +119,9 @@ describe("factories", () => {
 
     const third = await factories.create(aFactory("third"));
     const late = { formerSourceKey: former.sourceKey, replaced: third };
-    expect(await factories.apply(former.uid, application("r4", [], { takesOver: late }))).toBe("name taken");
+    expect(await applyTo(factories, former.uid, application("r4", [], { takesOver: late }))).toBe(
+      "name taken",
+    );
     expect(await factories.findBySource(third.sourceKey)).toMatchObject({ uid: third.uid });
   });
 
@@ -143,7 +130,7 @@ describe("factories", () => {
     const { uid } = await factories.create(aFactory("one"));
     const definition = { ...change("create", "acme"), kind: "factory" as const, body: '{"alias":"Our-Own"}' };
     const aliased = application("r1", [definition], { alias: "Our-Own", newUids: { "factory/acme": "U" } });
-    expect(await factories.apply(uid, aliased)).toBe("applied");
+    expect(await applyTo(factories, uid, aliased)).toEqual(APPLIED);
     expect(await factories.claim(aFactory("our-own"))).toMatchObject({ uid, name: "acme" });
     expect(await factories.claim(aFactory("acme"))).toMatchObject({ uid });
     expect(await factories.claim(aFactory("free"))).toBeUndefined();
@@ -154,9 +141,10 @@ describe("factories", () => {
     const { factories } = await aStore();
     const one = await factories.create(aFactory("one"));
     const two = await factories.create(aFactory("two"));
-    await factories.apply(one.uid, application("r1", []));
+    await applyTo(factories, one.uid, application("r1", []));
     expect(
-      await factories.apply(
+      await applyTo(
+        factories,
         two.uid,
         application("r1", [change("create", "x")], { newUids: { "webhook/x": "U" } }),
       ),

@@ -1,24 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { newUuid } from "../../../src/id.ts";
-import type { Application } from "../../../src/reconcile/factory.ts";
-import { aFactory } from "../../given/factory.ts";
+import { APPLIED, aFactory, anApplication, applyTo } from "../../given/factory.ts";
 import { AT, aStore, LATER } from "../../given/store.ts";
-
-const application = (revision: string, changes: Partial<Application> = {}): Application => ({
-  id: newUuid(),
-  revision: { id: revision, author: "Ann", message: "Change" },
-  at: AT,
-  problems: [],
-  factoryName: "acme",
-  changes: [],
-  newUids: {},
-  credentials: [],
-  reason: "poll",
-  principal: null,
-  suspends: false,
-  alias: undefined,
-  ...changes,
-});
 
 const PRINCIPAL = { uid: "ann", type: "user", displayName: "Ann" } as const;
 
@@ -26,19 +8,19 @@ describe("a suspended factory", () => {
   test("takes no revision but one that suspends it, also of a pass that began before", async () => {
     const { factories } = await aStore();
     const { uid } = await factories.create(aFactory());
-    await factories.apply(uid, application("r1"));
+    await applyTo(factories, uid, anApplication("r1"));
     expect(await factories.suspend(uid, AT)).toBe(true);
     expect(await factories.suspend(uid, LATER)).toBe(false);
-    expect(await factories.apply(uid, application("r2"))).toBe("suspended");
+    expect(await applyTo(factories, uid, anApplication("r2"))).toBe("suspended");
     expect((await factories.list())[0]?.sync).toMatchObject({ status: "suspended", appliedRevision: "r1" });
-    expect(await factories.apply(uid, application("r0", { suspends: true }))).toBe("applied");
+    expect(await applyTo(factories, uid, anApplication("r0", { suspends: true }))).toEqual(APPLIED);
     expect((await factories.list())[0]?.sync).toMatchObject({ status: "suspended", appliedRevision: "r0" });
   });
 
   test("reports again how its last attempt ended when it is resumed, and notifies listeners", async () => {
     const { factories, changes } = await aStore();
     const { uid } = await factories.create(aFactory());
-    await factories.recordFailure(uid, application("r1"));
+    await factories.recordFailure(uid, anApplication("r1"));
     await factories.suspend(uid, AT);
     expect(await factories.resume(uid, LATER)).toBe(true);
     expect(await factories.resume(uid, LATER)).toBe(false);
@@ -55,8 +37,8 @@ describe("the history of a factory", () => {
   test("reports why each attempt was made and for which principal; a refused rollback says nothing about the source", async () => {
     const { factories } = await aStore();
     const { uid } = await factories.create(aFactory());
-    await factories.apply(uid, application("r1", { reason: "sync", principal: PRINCIPAL }));
-    await factories.recordRefusal(uid, application("r0", { reason: "rollback" }));
+    await applyTo(factories, uid, anApplication("r1", { reason: "sync", principal: PRINCIPAL }));
+    await factories.recordRefusal(uid, anApplication("r0", { reason: "rollback" }));
     const history = await factories.listRevisions(uid, { limit: 10 });
     expect(
       history.map(({ revision, outcome, reason, principal }) => [revision, outcome, reason, principal]),
@@ -70,10 +52,10 @@ describe("the history of a factory", () => {
   test("finds a revision by the beginning of its hash, once for each outcome", async () => {
     const { factories } = await aStore();
     const { uid } = await factories.create(aFactory());
-    await factories.recordFailure(uid, application("abc1"));
-    await factories.apply(uid, application("abc1"));
-    await factories.apply(uid, application("abc1"));
-    await factories.apply(uid, application("abd2"));
+    await factories.recordFailure(uid, anApplication("abc1"));
+    await applyTo(factories, uid, anApplication("abc1"));
+    await applyTo(factories, uid, anApplication("abc1"));
+    await applyTo(factories, uid, anApplication("abd2"));
     const found = await factories.findAttempts(uid, "abc", 10);
     expect(found.map(({ revision, outcome }) => [revision, outcome])).toEqual([
       ["abc1", "applied"],

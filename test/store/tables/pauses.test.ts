@@ -67,8 +67,8 @@ describe("a pause holds the waiting runs", () => {
 
 test("a pause holds the waiting runs of its webhook also when that adopts another uid", async () => {
   const { store, claim } = await paused({ factoryUid: "f", webhookUid: "w" }, PLACES);
-  const adoption = { uid: "w", formerUid: "before", credential: undefined, at: LATER };
-  expect(await store.factories.adoptUid("f", adoption)).toBe(true);
+  const adoption = { uid: "w", formerUid: "before", credential: undefined, expects: 0, at: LATER };
+  expect(await store.factories.adoptUid("f", adoption)).toBe("adopted");
   expect(await claim()).toEqual(["none", "factory", "other hook", "other factory"]);
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { outsideScopes } from "../../../src/secrets/outside-scopes.ts";
 import { NO_FACTORY, onlyFor, SHARED } from "../../../src/secrets/rules/scope.ts";
 import { settingScopes as scopesOfSettings } from "../../../src/secrets/setting-scopes.ts";
-import { aFactory } from "../../given/factory.ts";
+import { APPLIED, aFactory } from "../../given/factory.ts";
 import { AT, aStore, LATER } from "../../given/store.ts";
 
 const HOME = "forges.home";
@@ -62,9 +62,9 @@ describe("the scopes of what the settings give", () => {
     const application = {
       ...{ id: "r", revision: { id: "r", author: undefined, message: undefined }, at: AT, problems: [] },
       ...{ factoryName: "former", changes: [], newUids: {}, credentials: [], reason: "poll" as const },
-      ...{ principal: null, suspends: false, alias: undefined, takesOver },
+      ...{ expects: 0, principal: null, suspends: false, alias: undefined, takesOver },
     };
-    expect(await factories.apply(former.uid, application)).toBe("applied");
+    expect(await factories.apply(former.uid, application)).toEqual(APPLIED);
     expect(await settingScopes.list()).toEqual([{ name: HOME, ...onlyFor([former.uid]) }]);
   });
 });

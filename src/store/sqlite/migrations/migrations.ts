@@ -47,6 +47,7 @@ import { endedTokens } from "./046-ended-tokens.ts";
 import { workers } from "./047-workers.ts";
 import { placements } from "./048-placements.ts";
 import { homes } from "./049-homes.ts";
+import { generations } from "./050-generations.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -98,4 +99,5 @@ export const migrations: readonly Migration[] = [
   workers,
   placements,
   homes,
+  generations,
 ];
