@@ -7,6 +7,8 @@ export interface CommitRoundsOptions {
   nextCommit(maxMs: number, signal: AbortSignal): Promise<void>;
   /** Reports a round that failed; another one follows after a while. */
   onError(error: unknown): void;
+  /** How long to wait for a commit. */
+  lookEveryMs?: number;
 }
 
 /** Rounds of work that follow what is committed; never two at the same time. */
@@ -23,7 +25,12 @@ const REST_MS = 200;
 const AFTER_FAILURE_MS = 5_000;
 
 /** Begins the first round immediately. */
-export function commitRounds({ round, nextCommit, onError }: CommitRoundsOptions): CommitRounds {
+export function commitRounds({
+  round,
+  nextCommit,
+  onError,
+  lookEveryMs = LOOK_EVERY_MS,
+}: CommitRoundsOptions): CommitRounds {
   const stopping = new AbortController();
   const { signal } = stopping;
   let woken = new AbortController();
@@ -33,7 +40,7 @@ export function commitRounds({ round, nextCommit, onError }: CommitRoundsOptions
       woken = new AbortController();
       // Asked for before the round: what is committed during it is not missed.
       const rest = AbortSignal.any([signal, woken.signal]);
-      const committed = nextCommit(LOOK_EVERY_MS, rest);
+      const committed = nextCommit(lookEveryMs, rest);
       const outcome = await round().catch(async (error) => {
         if (signal.aborted) return "more";
         onError(error);

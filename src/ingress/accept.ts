@@ -33,10 +33,16 @@ export interface CheckedDelivery {
   once?: IdempotencyKey | null;
 }
 
-/** Matches a delivery and records it with the runs that it starts, in one transaction that is durable on return. */
-export async function acceptDelivery(delivery: CheckedDelivery, deps: AcceptDeps): Promise<Recorded> {
+/**
+ * Matches a delivery and records it with the runs that it starts, in one transaction that is durable on return.
+ * @returns nothing when the factory serves something else by then, so that nothing was recorded
+ */
+export async function acceptDelivery(
+  delivery: CheckedDelivery,
+  deps: AcceptDeps,
+): Promise<Recorded | undefined> {
   const { webhook, bytes, payload, event, redeliveryOf = null, sender = null, isOwn = false } = delivery;
-  const { uid, name, factoryUid, listeners } = webhook;
+  const { uid, name, factoryUid, generation, listeners } = webhook;
   const id = newUuid();
   const bodyHash = sha256(bytes);
   const identity = delivery.identity(bodyHash, id);
@@ -57,6 +63,7 @@ export async function acceptDelivery(delivery: CheckedDelivery, deps: AcceptDeps
   const recorded = await deps.store.record({
     id,
     factoryUid,
+    generation,
     webhookUid: uid,
     time: deps.now().toISOString(),
     identity,
@@ -70,6 +77,7 @@ export async function acceptDelivery(delivery: CheckedDelivery, deps: AcceptDeps
     runs,
     ...(delivery.once ? { once: delivery.once } : {}),
   });
+  if (recorded.outcome === "Outdated") return undefined;
   if (recorded.keyUsed === "other") throw usedForAnother();
   if (recorded.outcome === "Accepted" && !recorded.keyUsed && runs.length > 0) deps.onRuns();
   return recorded;

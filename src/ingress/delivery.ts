@@ -65,6 +65,8 @@ export function whyNoPayload({ outcome }: Pick<Delivery, "outcome">): string {
 export interface AcceptableDelivery {
   id: string;
   factoryUid: string;
+  /** The generation of the factory that it was authenticated and matched under. */
+  generation: number;
   webhookUid: string;
   time: string;
   identity: Identity;
@@ -101,6 +103,11 @@ export interface Recorded {
   deliveryId: string;
   /** Its key was used before, so nothing was recorded: for the same delivery, which is the one of then, or for another. */
   keyUsed?: "same" | "other";
+}
+
+/** Nothing was recorded, because the factory is gone or serves something else than what the delivery was matched under. */
+export interface Outdated {
+  outcome: "Outdated";
 }
 
 /** Accepted deliveries with their bodies, which follow each other without anything between. */
@@ -147,7 +154,7 @@ export interface DroppedStore {
 /** Keeps the delivery log. `find` and `list` read, the rest writes; each call is one transaction. */
 export interface DeliveryStore extends DroppedStore {
   /** Identity, delivery, runs and their attachments, all or nothing, durable when this resolves. */
-  record(delivery: AcceptableDelivery): Promise<Recorded>;
+  record(delivery: AcceptableDelivery): Promise<Recorded | Outdated>;
   recordRefusal(delivery: RefusedDelivery): Promise<void>;
   list(query: DeliveryQuery): Promise<DeliveryPage>;
   /** Since when the oldest delivery waits that cannot be found by its words yet. */

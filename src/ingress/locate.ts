@@ -1,5 +1,5 @@
 import { pathOf } from "../edge/masked-path.ts";
-import type { IngressWebhook, WebhookTable } from "./webhook-table.ts";
+import { isUid } from "../id.ts";
 
 /** Every path below this prefix is ingress and nothing else. */
 export const INGRESS_PREFIX = "/webhooks/w/";
@@ -11,14 +11,11 @@ export function isIngress(url: string | undefined): boolean {
 
 const ADDRESS = /^\/webhooks\/w\/([^/]+)(?:\/([^/]+))?$/;
 
-/** The webhook that a request is addressed to, with the token of its URL. */
-export function findWebhook(
-  url: string,
-  table: WebhookTable,
-): { webhook: IngressWebhook; urlToken: string | undefined } | undefined {
+/** The uid of the webhook that a request is addressed to, with the token of its URL; nothing where none can be. */
+export function addressOf(url: string): { uid: string; urlToken: string | undefined } | undefined {
   const [, uid, segment] = ADDRESS.exec(pathOf(url)) ?? [];
-  const webhook = uid === undefined ? undefined : table.get(uid);
-  return webhook && { webhook, urlToken: segment === undefined ? undefined : decoded(segment) };
+  if (uid === undefined || !isUid(uid)) return undefined;
+  return { uid, urlToken: segment === undefined ? undefined : decoded(segment) };
 }
 
 /** An escaped unreserved character is the same character (RFC 3986, 6.2.2.2); what does not decode stays as it is. */

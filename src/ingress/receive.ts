@@ -10,16 +10,15 @@ import type { DeliveryOutcome, DeliveryStore, RejectedOutcome, Sender } from "./
 import type { DroppedDeliveries } from "./dropped.ts";
 import { handshakeAnswer } from "./handshake.ts";
 import { identify } from "./identify.ts";
-import { findWebhook, isIngress } from "./locate.ts";
+import { findLatest, type LatestDefinitions, underLatest } from "./latest-definitions.ts";
+import { addressOf, isIngress } from "./locate.ts";
 import type { OwnDeliveries } from "./own-deliveries.ts";
 import { noSuchWebhook, notPosted, overBudget, rejected, tooManyRefusals } from "./refusal.ts";
 import { senderOf } from "./sender.ts";
-import type { IngressWebhook, WebhookTable } from "./webhook-table.ts";
+import type { IngressWebhook } from "./webhook-table.ts";
 
-export interface ReceiveDeps extends AcceptDeps {
+export interface ReceiveDeps extends AcceptDeps, LatestDefinitions {
   store: Pick<DeliveryStore, "record" | "recordRefusal" | "findAuthors">;
-  /** The table in force now. */
-  webhooks(): WebhookTable;
   guard: Guard;
   own: Pick<OwnDeliveries, "includes">;
   /** Deliveries of a webhook, after they are authenticated. */
@@ -38,9 +37,10 @@ export interface ReceiveDeps extends AcceptDeps {
 export async function receive(incoming: IncomingMessage, deps: ReceiveDeps): Promise<Answer> {
   if (!isIngress(incoming.url)) throw noSuchWebhook();
   if (incoming.method !== "POST") throw notPosted();
-  const found = findWebhook(incoming.url ?? "", deps.webhooks());
-  if (!found) throw noSuchWebhook();
-  const request = new IngressRequest(incoming, found.webhook, found.urlToken, deps);
+  const address = addressOf(incoming.url ?? "");
+  const webhook = address && (await findLatest((table) => table.get(address.uid), deps));
+  if (!webhook) throw noSuchWebhook();
+  const request = new IngressRequest(incoming, webhook, address.urlToken, deps);
   try {
     return await take(incoming, request, deps);
   } catch (error) {
@@ -56,24 +56,28 @@ async function take(incoming: IncomingMessage, request: IngressRequest, deps: Re
   const json = body.json();
   if (!json) throw await request.refuse("Rejected (invalid JSON)", body.bytes.length, whyNoJson(incoming));
 
-  const { webhook } = request;
-  const greeting = handshakeAnswer(webhook.credential, json.value);
-  if (greeting) return { status: 200, body: greeting };
   const { headers } = request.arrival;
-  const recorded = await acceptDelivery(
-    {
-      webhook,
-      bytes: body.bytes,
-      payload: json.value,
-      event: eventOf(webhook, headers),
-      sender: request.sender(),
-      isOwn: deps.own.includes(incoming.headers),
-      identity: (bodyHash) => identify(headers, webhook.deliveryIdHeader, providerId, bodyHash),
-    },
-    deps,
-  );
-  deps.onRecorded(recorded.outcome);
-  return { status: 202, body: { delivery_id: recorded.deliveryId } };
+  return underLatest(async (isAgain) => {
+    const idNow = isAgain ? await authenticatedAgain(request, body) : providerId;
+    const { webhook } = request;
+    const greeting = handshakeAnswer(webhook.credential, json.value);
+    if (greeting) return (await request.isAnotherInStore()) ? undefined : { status: 200, body: greeting };
+    const recorded = await acceptDelivery(
+      {
+        webhook,
+        bytes: body.bytes,
+        payload: json.value,
+        event: eventOf(webhook, headers),
+        sender: request.sender(),
+        isOwn: deps.own.includes(incoming.headers),
+        identity: (bodyHash) => identify(headers, webhook.deliveryIdHeader, idNow, bodyHash),
+      },
+      deps,
+    );
+    if (!recorded) return undefined;
+    deps.onRecorded(recorded.outcome);
+    return { status: 202, body: { delivery_id: recorded.deliveryId } };
+  }, deps);
 }
 
 /** The longest name of an event is a fraction of this. */
@@ -98,22 +102,29 @@ interface Authenticated {
 async function authenticated(request: IngressRequest): Promise<Authenticated> {
   const { credential } = request.webhook;
   if (credential.kind === "token") {
-    const providerId = await request.requireAuthentic(
-      credential.check(request.arrival),
-      request.announcedSize,
-    );
+    const authentication = credential.check(request.arrival);
+    // It may be checked in another way now.
+    if (!authentication.ok && (await request.isAnotherInStore())) return authenticated(request);
+    const providerId = await request.requireAuthentic(authentication, request.announcedSize);
     const wait = request.drawOnBudget();
     const body = await request.readBody();
-    if (!request.takeLatest()) return { body, providerId, wait };
+    if (!(await request.takeLatest())) return { body, providerId, wait };
     return { body, providerId: await requireAuthenticBody(request, body), wait };
   }
   const body = await request.readBody({ isUnproven: true });
-  request.takeLatest();
-  return { body, providerId: await requireAuthenticBody(request, body), wait: request.drawOnBudget() };
+  const providerId = await authenticatedAgain(request, body);
+  return { body, providerId, wait: request.drawOnBudget() };
 }
 
-function requireAuthenticBody(request: IngressRequest, body: RequestBody): Promise<string | undefined> {
-  return request.requireAuthentic(request.webhook.credential.check(request.arrival, body), body.bytes.length);
+async function authenticatedAgain(request: IngressRequest, body: RequestBody): Promise<string | undefined> {
+  await request.takeLatest();
+  return requireAuthenticBody(request, body);
+}
+
+async function requireAuthenticBody(request: IngressRequest, body: RequestBody): Promise<string | undefined> {
+  const authentication = request.webhook.credential.check(request.arrival, body);
+  if (!authentication.ok && (await request.isAnotherInStore())) return requireAuthenticBody(request, body);
+  return request.requireAuthentic(authentication, body.bytes.length);
 }
 
 /** One request to one webhook, with the budgets that it draws on. */
@@ -157,12 +168,22 @@ class IngressRequest {
    * the webhook.
    * @returns whether the webhook is another now
    */
-  takeLatest(): boolean {
+  async takeLatest(): Promise<boolean> {
     const before = this.webhook;
-    const latest = this.deps.webhooks().get(before.uid);
+    const latest = await findLatest((table) => table.get(before.uid), this.deps);
     if (!latest) throw noSuchWebhook();
     this.webhook = latest;
     return latest !== before;
+  }
+
+  /**
+   * Looks once at what the store has: another server may have given the webhook the secret that the sender has.
+   * @returns whether the webhook is another than the one that has refused the sender
+   */
+  async isAnotherInStore(): Promise<boolean> {
+    if (!this.deps.isShared) return false;
+    await this.deps.catchUp();
+    return this.takeLatest();
   }
 
   /** @returns 0, or the seconds until the webhook's budget has a place */

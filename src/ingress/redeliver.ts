@@ -3,11 +3,11 @@ import { MillraceError } from "../errors/error.ts";
 import type { IdempotencyKey } from "../runs/idempotency.ts";
 import { type AcceptDeps, acceptDelivery } from "./accept.ts";
 import { type Delivery, type DeliveryStore, type Recorded, whyNoPayload } from "./delivery.ts";
-import type { WebhookTable } from "./webhook-table.ts";
+import { findLatest, type LatestDefinitions, underLatest } from "./latest-definitions.ts";
+import type { IngressWebhook } from "./webhook-table.ts";
 
-export interface RedeliverDeps extends AcceptDeps {
+export interface RedeliverDeps extends AcceptDeps, LatestDefinitions {
   store: Pick<DeliveryStore, "record" | "findAuthors" | "findPayload">;
-  webhooks(): WebhookTable;
 }
 
 /**
@@ -22,16 +22,26 @@ export async function redeliver(
 ): Promise<Recorded> {
   const payload = await deps.store.findPayload(delivery.id);
   if (!payload) throw nothingStored(delivery);
-  const webhook = deps.webhooks().get(delivery.webhookUid);
-  if (webhook?.factoryUid !== delivery.factoryUid) throw takesNothing(delivery);
   const bytes = Buffer.from(payload);
   const identity = (_: Buffer, id: string) => ({ source: "redelivery", value: id }) as const;
   const json = bodyOf(bytes).json();
   const { id, event } = delivery;
-  return acceptDelivery(
-    { webhook, bytes, payload: json?.value, event, identity, redeliveryOf: id, once },
-    deps,
-  );
+  return underLatest(async () => {
+    const webhook = await webhookOf(delivery, deps);
+    return acceptDelivery(
+      { webhook, bytes, payload: json?.value, event, identity, redeliveryOf: id, once },
+      deps,
+    );
+  }, deps);
+}
+
+async function webhookOf(delivery: Delivery, deps: LatestDefinitions): Promise<IngressWebhook> {
+  const found = await findLatest((table) => {
+    const webhook = table.get(delivery.webhookUid);
+    return webhook?.factoryUid === delivery.factoryUid ? webhook : undefined;
+  }, deps);
+  if (found) return found;
+  throw takesNothing(delivery);
 }
 
 function nothingStored({ id, outcome, duplicateOf }: Delivery): MillraceError {

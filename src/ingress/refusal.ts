@@ -68,6 +68,12 @@ export function tooCostly(): Refusal {
   return new Refusal("no_room", "service_unavailable", message, { retryAfter: 60 });
 }
 
+/** The store refused the delivery each time, because what it was matched by was not in force any more. */
+export function definitionsMoving(): Refusal {
+  const message = "The definition of this webhook is being changed; try again in 1 s.";
+  return new Refusal("store", "service_unavailable", message, { retryAfter: 1 });
+}
+
 /** What the outcome of a recorded refusal looks like to the sender. */
 export function rejected(outcome: RejectedOutcome): Refusal {
   if (outcome === "Rejected (auth)") {

@@ -8,6 +8,8 @@ export interface IngressWebhook {
   uid: string;
   name: string;
   factoryUid: string;
+  /** The generation of its factory that it is of. */
+  generation: number;
   credential: Credential;
   /** In lower case, as headers are looked up. */
   deliveryIdHeader: string | undefined;
@@ -31,6 +33,7 @@ export function webhookTable(factories: readonly Factory[]): WebhookTable {
         uid,
         name: webhook.name,
         factoryUid: record.uid,
+        generation: active.generation,
         credential: compileCredential(webhook, credential),
         deliveryIdHeader: webhook.deliveryIdHeader?.toLowerCase(),
         eventHeader: webhook.authMode === "signature" ? schemeOf(webhook)?.eventHeader : undefined,

@@ -3,17 +3,26 @@ import { type FactorySpec, newFactory } from "./factory-spec.ts";
 import { type OpenDeps, openFactory } from "./open-factory.ts";
 import type { RunningFactory } from "./running-factory.ts";
 
-/** Adds factories to those that are kept while the server runs. */
+/**
+ * Adds factories to those that are kept while the server runs.
+ * @param busy gets the key of the source while its record is there and the factory is not
+ */
 export function addFactory(
   running: RunningFactory[],
+  busy: Set<string>,
   deps: OpenDeps,
 ): (spec: FactorySpec) => Promise<RunningFactory> {
   return async (spec) => {
     const { store, now } = deps;
-    const taken = await store.claim(newFactory(spec, now()));
-    if (taken) throw nameTaken(spec.name, taken.name);
-    const factory = await openFactory(spec, deps);
-    running.push(factory);
+    const make = async () => {
+      const taken = await store.claim(newFactory(spec, now()));
+      if (taken) throw nameTaken(spec.name, taken.name);
+      const factory = await openFactory(spec, deps);
+      running.push(factory);
+      return factory;
+    };
+    busy.add(spec.sourceKey);
+    const factory = await make().finally(() => busy.delete(spec.sourceKey));
     await factory.start();
     return factory;
   };

@@ -2,6 +2,7 @@ import type { Metrics } from "../api/admin/metrics.ts";
 import type { Config } from "../config/config.ts";
 import { countDropped } from "../ingress/dropped.ts";
 import { createGate, type GateDeps } from "../ingress/gate.ts";
+import type { LatestDefinitions } from "../ingress/latest-definitions.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { Store } from "../store/store.ts";
 import type { Stops } from "./stops.ts";
@@ -16,7 +17,7 @@ interface IngressParts extends Pick<GateDeps, "room" | "onRuns" | "publicUrl" | 
 export function createIngress(
   config: Config,
   { store, factories, metrics, room, onRuns, publicUrl, log, now }: IngressParts,
-  webhooks: GateDeps["webhooks"],
+  definitions: LatestDefinitions,
   stops: Stops,
 ) {
   const dropped = countDropped({
@@ -31,7 +32,7 @@ export function createIngress(
   const gate = createGate(config, {
     room,
     store,
-    webhooks,
+    ...definitions,
     dropped,
     onRuns,
     onRecorded: metrics.delivered,

@@ -7,7 +7,7 @@ import { findNarrowed } from "../plans/narrowed-triggers.ts";
 import { type FactoriesDeps, openFactories } from "../reconcile/factories.ts";
 import { followableBy } from "../schedules/timetable.ts";
 import { factorySpecs, type SourceDeps } from "../sources/factory-sources.ts";
-import { keepSourceKeys } from "../sources/managed-sources.ts";
+import { keepSourceKeys, specOf } from "../sources/managed-sources.ts";
 import { type SettingAccess, scopeSettings, workerEnvironmentOf } from "../sources/setting-scopes.ts";
 import type { DataFolder } from "../store/data-folder.ts";
 import type { OpenStore } from "../store/open-store.ts";
@@ -69,6 +69,8 @@ export async function openServedFactories(
     log,
     onActive,
     onReconciled,
+    // Folders and repositories are those of the settings, which all servers have alike.
+    specOf: (record) => (record.mode === "managed" ? specOf(record, sourceDeps) : undefined),
   });
   stops.push(loader.stop, factories.stop, () => stopping.abort());
   // Before anybody can make a factory. One that a source goes on with is noted when it does.

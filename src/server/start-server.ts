@@ -11,14 +11,10 @@ import type { Config } from "../config/config.ts";
 import { createBodyRooms } from "../edge/body-room.ts";
 import { exactAddress } from "../edge/client-address.ts";
 import type { Feedback } from "../feedback/feedback.ts";
-import { type WebhookTable, webhookTable } from "../ingress/webhook-table.ts";
 import type { Log } from "../log.ts";
-import type { Notifier } from "../notifications/start-notifications.ts";
 import { createPlanner } from "../plans/planner.ts";
 import { createPushHook } from "../push-hooks/push-hook.ts";
 import type { Factories } from "../reconcile/factories.ts";
-import type { Factory } from "../reconcile/running-factory.ts";
-import { NO_CAPS, type RunCaps, runCaps } from "../runs/caps.ts";
 import { openPauses, warnOfPauses } from "../runs/pauses.ts";
 import { openSandbox } from "../runs/sandbox/open-sandbox.ts";
 import { settingAccess } from "../sources/setting-scopes.ts";
@@ -30,10 +26,12 @@ import { endWithoutData } from "./end-without-data.ts";
 import { factoryDeletion } from "./factory-deletion.ts";
 import { factoryMaking } from "./factory-making.ts";
 import { warnOfFactories } from "./factory-warnings.ts";
+import { followDefinitions } from "./follow-definitions.ts";
 import { createAddresses } from "./http/addresses.ts";
 import { checkTrustedProxies } from "./http/check-trusted-proxies.ts";
 import { inheritedSockets } from "./http/inherited-sockets.ts";
 import { listenForAll } from "./http/listen-for-all.ts";
+import { createInForce } from "./in-force.ts";
 import { longestWaitJob } from "./longest-wait-job.ts";
 import { measureDisk } from "./measure-disk.ts";
 import { openServedFactories } from "./open-served-factories.ts";
@@ -53,6 +51,8 @@ export interface ControllerOptions {
   now?: () => Date;
   /** Whether each delivery and run is logged, for a person who watches. */
   reportsActivity?: boolean;
+  /** Whether other servers serve from the same store, so that definitions change without a word from this one. */
+  sharesStore?: boolean;
   /** Called when the server cannot go on: its store is gone. */
   onFatal(error: Error): void;
 }
@@ -87,7 +87,7 @@ async function start(
   { config, sources, log, env = process.env, now = () => new Date(), ...told }: ControllerOptions,
   stops: Stops,
 ): Promise<Omit<RunningServer, "stop">> {
-  const { reportsActivity = false, onFatal } = told;
+  const { reportsActivity = false, sharesStore = false, onFatal } = told;
   const metrics = createMetrics();
   const commits = createCommitSignal();
   const data = await openData(config, stops);
@@ -115,20 +115,14 @@ async function start(
   lookAtDisk = executor.lookAtDisk;
 
   const stopping = new AbortController();
-  let [webhooks, caps]: [WebhookTable, RunCaps] = [new Map(), NO_CAPS];
+  const inForce = createInForce();
   // Nothing runs before everything has started.
   let wake = () => {};
   let wakeWaits = () => {};
   let passed: Feedback["passed"] = NOTHING;
-  const activated: Notifier["activated"][] = [];
   const served = {
     ...{ sealer, env, sources, registry, stopping, host: executor.host, hasHarness: executor.hasHarness },
-    onActive(all: readonly Factory[]) {
-      webhooks = webhookTable(all);
-      caps = runCaps(all);
-      for (const tell of activated) tell(all);
-      wake();
-    },
+    onActive: inForce.onActive,
     onReconciled: (uid: string) => passed(uid),
   };
   const { factories, specs, sourceDeps, load } = await openServedFactories({ ...common, ...served }, stops);
@@ -139,11 +133,11 @@ async function start(
   const telling = { ...common, factories, planner, metrics, commits, publicUrl, env };
   const { feedback, notifier } = startTelling(telling, stopping, stops);
   passed = feedback.passed;
-  activated.push(notifier.activated);
+  inForce.tell(notifier.activated);
 
   const pauses = await openPauses(store.pauses, () => wake());
   warnOfPauses(pauses.list(), log);
-  const executing = { caps: () => caps, apiUrl: publicUrl, registry };
+  const executing = { caps: inForce.caps, apiUrl: publicUrl, registry };
   const { queue, door, continueTurns } = executor.createQueue(factories, executing);
   const onDisk = executor.onDisk(factories);
   const rooms = createBodyRooms();
@@ -154,7 +148,7 @@ async function start(
       ...{ store: store.deliveries, room: rooms.ingress, factories, metrics, onRuns: queue.wake },
       ...shared,
     },
-    () => webhooks,
+    { webhooks: inForce.webhooks, catchUp: factories.catchUp, isShared: sharesStore },
     stops,
   );
   const hookDeps = { room: rooms.pushHooks, factories, askForCheck: feedback.ask, ...shared };
@@ -233,13 +227,15 @@ async function start(
     { store, factories, pauses, commits, onRuns: queue.wake, metrics: metrics.runs, log, now },
     stops,
   );
-  activated.push(clocks.activated);
+  inForce.tell(clocks.activated);
   wakeWaits = clocks.wakeWaits;
   wake = () => {
     queue.wake();
     clocks.wakeSchedules();
   };
+  inForce.tell(wake);
   wake();
+  if (sharesStore) stops.push(followDefinitions({ factories, commits, log }));
   // Last: to read definitions takes the processor that a server needs to be ready, with what was in force when it stopped.
   const lookedAt = factories.start();
   const warned = logStartWarnings(config, { store, now, log }).then(NOTHING);

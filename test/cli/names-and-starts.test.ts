@@ -4,6 +4,7 @@ import { firstUuidOf } from "../../src/id.ts";
 import { serverWithAgent } from "../given/agent.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { recordDelivery } from "../given/deliveries.ts";
 import { folderWith } from "../given/folder.ts";
 import { ADMIN_KEY, run, startServer } from "../given/server.ts";
 import { aDelivery, aStore } from "../given/store.ts";
@@ -81,9 +82,10 @@ describe("a delivery of long ago is named by the beginning of its id", () => {
     const { server, story, millrace } = stage();
     const { uid } = await story.webhook("quiet");
     const { uid: factoryUid } = await story.factory();
-    const { deliveries, connection } = await aStore(join(server.dataDir, "millrace.db"));
+    const store = await aStore(join(server.dataDir, "millrace.db"));
+    const { connection } = store;
     const id = firstUuidOf(Date.parse("2001-01-01T00:00:00Z"));
-    await deliveries.record(aDelivery({ id, webhookUid: uid, factoryUid }));
+    await recordDelivery(store, aDelivery({ id, webhookUid: uid, factoryUid }));
     await connection.run(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1)
        INSERT INTO deliveries (delivery_id, factory_uid, webhook_uid, outcome, size, time)

@@ -12,6 +12,7 @@ import { blocked } from "../../src/ingress/refusal.ts";
 import type { WebhookTable } from "../../src/ingress/webhook-table.ts";
 import { silentLog } from "../../src/log.ts";
 import { onFinished } from "./cleanup.ts";
+import { aFactory } from "./factory.ts";
 import { hmacOf } from "./sender.ts";
 import { aStore } from "./store.ts";
 
@@ -33,8 +34,9 @@ export async function anIngress(
     room = { bytes: AMPLE, bodies: 10 },
   }: IngressSize,
 ) {
-  const { deliveries: store } = await aStore();
-  const [uid, factoryUid] = [newUid(), newUid()];
+  const { deliveries: store, factories } = await aStore();
+  const { uid: factoryUid, generation } = await factories.create(aFactory());
+  const uid = newUid();
   let table: WebhookTable = new Map();
   const define = (changed: Webhook | undefined, value = secret) => {
     table = new Map();
@@ -42,7 +44,15 @@ export async function anIngress(
     const { name, deliveryIdHeader } = changed;
     const credential = compileCredential(changed, value);
     const header = deliveryIdHeader?.toLowerCase();
-    const entry = { uid, name, factoryUid, credential, deliveryIdHeader: header, eventHeader: undefined };
+    const entry = {
+      uid,
+      name,
+      factoryUid,
+      generation,
+      credential,
+      deliveryIdHeader: header,
+      eventHeader: undefined,
+    };
     table = new Map([[uid, { ...entry, listeners: [] }]]);
   };
   define(webhook);
@@ -51,6 +61,8 @@ export async function anIngress(
     ingressHandler({
       store,
       webhooks: () => table,
+      catchUp: async () => {},
+      isShared: false,
       own: { includes: () => false },
       guard: createGuard(
         { failedAuthPerMinute: failuresPerMinute, trustProxy: [] },

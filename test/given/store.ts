@@ -112,6 +112,7 @@ export function aDelivery(changes: Partial<AcceptableDelivery> = {}): Acceptable
   return {
     id,
     factoryUid: "factory",
+    generation: 0,
     webhookUid: "webhook",
     time: new Date().toISOString(),
     identity: { source: "service_header", value: id },

@@ -3,7 +3,8 @@ import { firstUuidOf } from "../../src/id.ts";
 import { deliveryHours } from "../../src/ingress/delivery-hours.ts";
 import { hourlyDeliveries } from "../../src/store/deliveries/hourly-deliveries.ts";
 import type { Database } from "../../src/store/sqlite/database.ts";
-import { aDelivery, aStore } from "../given/store.ts";
+import { aStoreOf } from "../given/factory.ts";
+import { aDelivery } from "../given/store.ts";
 
 const HOUR_MS = 3_600_000;
 const NOW = new Date("2026-11-21T10:30:00.000Z");
@@ -11,7 +12,7 @@ const PRESENT = Date.parse("2026-11-21T10:00:00.000Z");
 const CI = { factoryUid: "factory", uid: "webhook" };
 
 async function hoursStore() {
-  const { deliveries, connection } = await aStore();
+  const { deliveries, connection } = await aStoreOf("factory", "another");
   let seconds = 0;
   const accept = (hour: number, changes: Parameters<typeof aDelivery>[0] = {}) => {
     seconds += 1;

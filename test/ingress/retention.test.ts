@@ -2,13 +2,14 @@ import { expect, test } from "vitest";
 import { firstUuidOf } from "../../src/id.ts";
 import { pruneDeliveries, type RetentionDeps } from "../../src/ingress/retention.ts";
 import { EVENT_PAYLOAD } from "../../src/runs/workspace/own-names.ts";
-import { aDelivery, aRun, aStore } from "../given/store.ts";
+import { aStoreOf } from "../given/factory.ts";
+import { aDelivery, aRun } from "../given/store.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = new Date("2026-11-21T12:00:00.000Z");
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * DAY_MS).toISOString();
 
-type Store = Awaited<ReturnType<typeof aStore>>;
+type Store = Awaited<ReturnType<typeof aStoreOf>>;
 
 const prune = (store: Store, changes: Partial<RetentionDeps> = {}) =>
   pruneDeliveries({
@@ -31,7 +32,7 @@ async function logOf(store: Store, webhookUid: string) {
 }
 
 test("a delivery stays while it is newer than a week or among the newest 50 of its webhook", async () => {
-  const store = await aStore();
+  const store = await aStoreOf("factory");
   for (let n = 0; n < 700; n += 1) await store.deliveries.record(deliveryOf("busy", n < 640 ? 8 : 6));
   for (let n = 0; n < 60; n += 1) await store.deliveries.record(deliveryOf("quiet", 90));
   await store.deliveries.record(deliveryOf("rare", 300));
@@ -44,7 +45,7 @@ test("a delivery stays while it is newer than a week or among the newest 50 of i
 });
 
 test("refusals leave the log in the same way, and the log can be retained for longer", async () => {
-  const store = await aStore();
+  const store = await aStoreOf("factory");
   for (let n = 0; n < 100; n += 1) {
     const { id, factoryUid, webhookUid, time } = deliveryOf("hook", 10);
     await store.deliveries.recordRefusal({
@@ -65,7 +66,7 @@ test("refusals leave the log in the same way, and the log can be retained for lo
 });
 
 test("an identity is remembered for 30 days, when its delivery has long left the log", async () => {
-  const store = await aStore();
+  const store = await aStoreOf("factory");
   const old = deliveryOf("hook", 29);
   const forgotten = deliveryOf("hook", 31);
   await store.deliveries.record(forgotten);
@@ -80,7 +81,7 @@ test("an identity is remembered for 30 days, when its delivery has long left the
 });
 
 test("an identity whose delivery is still in the log is not forgotten, however old it is", async () => {
-  const store = await aStore();
+  const store = await aStoreOf("factory");
   const first = deliveryOf("quiet", 400);
   await store.deliveries.record(first);
   await prune(store);
@@ -92,7 +93,7 @@ test("an identity whose delivery is still in the log is not forgotten, however o
 });
 
 test("a run keeps the body that it was given when its delivery leaves the log", async () => {
-  const store = await aStore();
+  const store = await aStoreOf("factory");
   const run = aRun({
     attachments: [{ name: EVENT_PAYLOAD, mimeType: "application/json", deliveryBody: true }],
   });
@@ -107,7 +108,7 @@ test("a run keeps the body that it was given when its delivery leaves the log", 
 });
 
 test("a delivery that comes while the log is pruned waits for a batch of it and not for the rest", async () => {
-  const store = await aStore();
+  const store = await aStoreOf("factory");
   for (let n = 0; n < 600; n += 1) await store.deliveries.record(deliveryOf("hook", 8));
   const order: string[] = [];
   await Promise.all([

@@ -3,10 +3,11 @@ import { expect, test } from "vitest";
 import { silentLog } from "../../src/log.ts";
 import { startNotifications } from "../../src/notifications/start-notifications.ts";
 import type { Factory } from "../../src/reconcile/running-factory.ts";
-import { aDelivery, aStore } from "../given/store.ts";
+import { aStoreOf } from "../given/factory.ts";
+import { aDelivery } from "../given/store.ts";
 
 test("changes of before the start are not passed by where only a definition names targets", async () => {
-  const store = await aStore();
+  const store = await aStoreOf("factory");
   const before = await store.notifications.follow();
   await store.deliveries.record(aDelivery());
   const notify = [{ name: "ops", kind: "slack", url: "https://chat.test/", events: ["run.failed"] }];

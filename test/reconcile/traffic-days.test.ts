@@ -7,8 +7,9 @@ import { guardDeletions } from "../../src/reconcile/guard-deletions.ts";
 import type { Draft } from "../../src/reconcile/prepare.ts";
 import type { Subject } from "../../src/reconcile/subject.ts";
 import { automationOn, FACTORY, load, TOKEN_WEBHOOK, treeOf } from "../given/definition.ts";
+import { aStoreOf } from "../given/factory.ts";
 import type { Files } from "../given/folder.ts";
-import { AT, aDelivery, aStore } from "../given/store.ts";
+import { AT, aDelivery } from "../given/store.ts";
 
 const now = () => new Date(AT);
 const WEEK_MS = 7 * 24 * 60 * 60_000;
@@ -32,7 +33,7 @@ async function definitionOf(files: Files) {
 
 /** A store in which one webhook had its delivery a week ago to the millisecond, and another one a millisecond before that. */
 async function delivered() {
-  const { deliveries } = await aStore();
+  const { deliveries } = await aStoreOf("factory");
   const taken = async (webhookUid: string, instant: number) => {
     const id = firstUuidOf(instant);
     return deliveries.record(aDelivery({ id, webhookUid, time: new Date(instant).toISOString() }));

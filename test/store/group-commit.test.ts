@@ -4,6 +4,7 @@ import { commitTogether } from "../../src/store/group-commit.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { lockFile, openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { createPorts } from "../../src/store/store.ts";
+import { aStoreOf } from "../given/factory.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { onSqlite } from "../given/postgres.ts";
 import { AT, aDelivery, aRun, aStore } from "../given/store.ts";
@@ -21,7 +22,7 @@ describe("calls that come together", () => {
   });
 
   test("decide between two of the same identity in one batch", async () => {
-    const { connection } = await aStore();
+    const { connection } = await aStoreOf("factory");
     const identityKey = Buffer.from("same");
     const call = () => ({
       port: "deliveries" as const,
@@ -36,7 +37,7 @@ describe("calls that come together", () => {
   });
 
   onSqlite("all fail, and nothing is stored, when the store cannot write", async () => {
-    const { connection } = await aStore();
+    const { connection } = await aStoreOf("factory");
     // A store that may not grow is what a full disk looks like.
     const pages = await connection.first<{ page_count: number }>("PRAGMA page_count");
     await connection.all(`PRAGMA max_page_count = ${pages?.page_count}`);

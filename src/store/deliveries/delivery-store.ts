@@ -1,5 +1,6 @@
 import type { AcceptableDelivery, Delivery, DeliveryStore, Sender } from "../../ingress/delivery.ts";
 import { findSearchBacklog } from "../delivery-search/search-progress.ts";
+import { hasGeneration } from "../factories/generations.ts";
 import { insertRun } from "../runs/insert-run.ts";
 import { findAnswer, saveAnswer } from "../runs/once-answers.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
@@ -43,13 +44,17 @@ export function deliveryStore(db: Database): DeliveryStore {
         if ("differs" in before) return { outcome: "Accepted", deliveryId: "", keyUsed: "other" };
         return { outcome: "Accepted", deliveryId: before.answer, keyUsed: "same" };
       }
-      if (once) await saveAnswer(db, once, delivery.id, delivery.time);
-      // The identity's primary key decides who is first, also between two deliveries in one batch.
+      const { factoryUid, generation } = delivery;
+      // The identity's primary key decides who is first, also between two deliveries in one batch. What the delivery was
+      // matched under has to be in force still: a rotation, a disabling or a deletion counts from its commit on.
       const isNew = await db.run(
-        `INSERT INTO delivery_identities (identity, delivery_id, body_hash, accepted_at) VALUES ($1, $2, $3, $4)
+        `INSERT INTO delivery_identities (identity, delivery_id, body_hash, accepted_at)
+         SELECT $1, $2, $3, $4 WHERE EXISTS (SELECT 1 FROM factories WHERE uid = $5 AND generation = $6)
          ON CONFLICT (identity) DO NOTHING`,
-        [delivery.identityKey, delivery.id, delivery.bodyHash, delivery.time],
+        [delivery.identityKey, delivery.id, delivery.bodyHash, delivery.time, factoryUid, generation],
       );
+      if (isNew === 0 && !(await hasGeneration(db, factoryUid, generation))) return { outcome: "Outdated" };
+      if (once) await saveAnswer(db, once, delivery.id, delivery.time);
       return isNew > 0 ? recordAccepted(db, delivery) : recordDuplicate(db, delivery);
     },
     async recordRefusal(refusal) {

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newUid, newUuid } from "../../../src/id.ts";
 import { ask, makeKey } from "../../given/ask.ts";
+import { recordDelivery } from "../../given/deliveries.ts";
+import { aFactory } from "../../given/factory.ts";
 import { managedBy, serveManaged } from "../../given/managed.ts";
 import { aDelivery, aStore } from "../../given/store.ts";
 
@@ -11,10 +13,11 @@ async function withWebhook() {
   const { server } = kept;
   const { uid } = await kept.create({ name: "ci" });
   const { key } = await makeKey(server, { name: "tenant", role: "admin", factories: ["default"] });
-  const { deliveries, connection } = await aStore(join(server.dataDir, "millrace.db"));
+  const store = await aStore(join(server.dataDir, "millrace.db"));
+  const { deliveries, connection } = store;
   const asTenant = (method: string, rest: string, body?: unknown) =>
     ask(server, method, `/factories/default${rest}`, { key, ...(body === undefined ? {} : { body }) });
-  return { server, kept, uid, deliveries, connection, asTenant, key };
+  return { server, kept, uid, store, deliveries, connection, asTenant, key };
 }
 
 describe("deliveries that another factory had under the uid of a webhook", () => {
@@ -25,7 +28,7 @@ describe("deliveries that another factory had under the uid of a webhook", () =>
       await given.server.api<{ factories: { uid: string }[] }>("GET", "/factories")
     ).factories;
     const foreign = [aDelivery({ webhookUid: given.uid, factoryUid: newUid() })];
-    for (const delivery of foreign) await given.deliveries.record(delivery);
+    for (const delivery of foreign) await recordDelivery(given.store, delivery);
     await given.deliveries.recordRefusal({
       id: newUuid(),
       factoryUid: newUid(),
@@ -37,7 +40,7 @@ describe("deliveries that another factory had under the uid of a webhook", () =>
       sender: null,
     });
     const own = aDelivery({ webhookUid: given.uid, factoryUid });
-    await given.deliveries.record(own);
+    await recordDelivery(given.store, own);
     return { ...given, own, foreign };
   }
 
@@ -86,10 +89,10 @@ describe("deliveries that another factory had under the uid of a webhook", () =>
 });
 
 test("a delivery is not sent again to the webhook of another factory that has its webhook's uid", async () => {
-  const { server, uid, deliveries, connection } = await withWebhook();
+  const { server, uid, store, connection } = await withWebhook();
   const other = await server.api<{ uid: string }>("POST", "/factories", { name: "other" });
   const delivery = aDelivery({ webhookUid: uid, factoryUid: other.uid });
-  await deliveries.record(delivery);
+  await recordDelivery(store, delivery);
   const again = await ask(server, "POST", `/factories/other/deliveries/${delivery.id}/redeliver`);
   expect([again.status, again.body.detail]).toEqual([409, expect.stringContaining("cannot be redelivered")]);
   const [left] = await connection.all<{ count: number }>("SELECT COUNT(*) AS count FROM deliveries");
@@ -115,9 +118,11 @@ describe("the uid of a webhook of a deleted factory", () => {
   });
 
   test("cannot be adopted after an upgrade, where deliveries contain it", async () => {
-    const { connection, factories, deliveries } = await aStore();
+    const store = await aStore();
+    const { connection, factories } = store;
+    const { uid: own } = await factories.create(aFactory("own"));
     const former = newUid();
-    await deliveries.record(aDelivery({ webhookUid: former, factoryUid: "deleted" }));
+    await recordDelivery(store, aDelivery({ webhookUid: former, factoryUid: "deleted" }));
     const { keptUids } = await import("../../../src/store/sqlite/migrations/028-kept-uids.ts");
     connection.execute(
       "ALTER TABLE factories DROP COLUMN rests; DROP TABLE deleted_webhooks; DROP INDEX deliveries_of_webhook; DROP INDEX pauses_by_scope;",
@@ -126,16 +131,16 @@ describe("the uid of a webhook of a deleted factory", () => {
     connection.execute("CREATE UNIQUE INDEX pauses_by_scope ON pauses (pause_id);");
     connection.execute(keptUids.sql);
     await connection.run("DELETE FROM deliveries");
-    const adoption = { uid: newUid(), formerUid: former, credential: undefined, at: "" };
-    expect(await factories.adoptUid("own", adoption)).toBe(false);
+    const adoption = { uid: newUid(), formerUid: former, credential: undefined, expects: 0, at: "" };
+    expect(await factories.adoptUid(own, adoption)).toBe("uid taken");
   });
 });
 
 test("a webhook takes back a uid that it had before, with its deliveries and its pause", async () => {
-  const { server, kept, uid, deliveries } = await withWebhook();
+  const { server, kept, uid, store } = await withWebhook();
   const { uid: factoryUid } = await kept.factory();
   const own = aDelivery({ webhookUid: uid, factoryUid });
-  await deliveries.record(own);
+  await recordDelivery(store, own);
   const { id } = await server.api<{ id: string }>("POST", "/pauses", { factory: "default", webhook: "ci" });
   const former = newUid();
   const pausedUids = async () =>

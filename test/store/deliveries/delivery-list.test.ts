@@ -3,7 +3,8 @@ import { newUuid } from "../../../src/id.ts";
 import { OUTCOMES } from "../../../src/ingress/delivery.ts";
 import type { DeliveryFilter } from "../../../src/ingress/delivery-query.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { AT, aDelivery, aRun, aStore } from "../../given/store.ts";
+import { aStoreOf } from "../../given/factory.ts";
+import { AT, aDelivery, aRun } from "../../given/store.ts";
 
 const FIRST = { uid: "first", factoryUid: "factory" };
 const SECOND = { uid: "second", factoryUid: "factory" };
@@ -58,7 +59,7 @@ async function idsOf({ deliveries }: Store, filter: DeliveryFilter, limit: numbe
 
 describe("the list of deliveries", () => {
   test("has what fits every combination of filters once, newest first, whatever the size of a page", async () => {
-    const store = await aStore();
+    const store = await aStoreOf("factory", "other");
     const kinds = await recorded(store, 3);
     for (const webhooks of [undefined, [FIRST], [FIRST, SECOND], []]) {
       for (const outcomes of [undefined, ["Accepted"], ["Duplicate", "Rejected (auth)"], OUTCOMES] as const) {
@@ -78,7 +79,7 @@ describe("the list of deliveries", () => {
   });
 
   test("goes from one instant, inclusive, to another, exclusive", async () => {
-    const store = await aStore();
+    const store = await aStoreOf("factory", "other");
     const ids = [1_000, 2_000, 3_000].map(
       (at) => `00000000-${at.toString(16).padStart(4, "0")}-7000-8000-000000000001`,
     );
@@ -87,7 +88,7 @@ describe("the list of deliveries", () => {
   });
 
   test("passes over runs whose delivery has left the log, and what came to another factory under the same uid", async () => {
-    const store = await aStore();
+    const store = await aStoreOf("factory", "other");
     const [gone, kept] = [aDelivery({ runs: [aRun()] }), aDelivery({ runs: [aRun()] })];
     const other = aDelivery({ factoryUid: "other", runs: [aRun()] });
     for (const delivery of [gone, kept, other]) await store.deliveries.record(delivery);
@@ -98,7 +99,7 @@ describe("the list of deliveries", () => {
   });
 
   test("ends a page early rather than examine the whole log, and goes on from there", async () => {
-    const store = await aStore();
+    const store = await aStoreOf("factory", "other");
     const wanted = aDelivery();
     await store.deliveries.record(wanted);
     await store.connection.run(

@@ -1,13 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
-import { AT, aDelivery, aQuery, aRun, aStore } from "../../given/store.ts";
+import { recordDelivery } from "../../given/deliveries.ts";
+import { aStoreOf } from "../../given/factory.ts";
+import { AT, aDelivery, aQuery, aRun } from "../../given/store.ts";
 
 /** Whose deliveries the builder makes. */
 const WEBHOOK = { factoryUid: "factory", uid: "webhook" };
 
 describe("deliveries", () => {
   test("are recorded once for each identity; the second is a duplicate of the first", async () => {
-    const { deliveries, runs } = await aStore();
+    const { deliveries, runs } = await aStoreOf("factory");
     const first = aDelivery({ runs: [aRun({ source: "CUSTOM_WEBHOOK" })] });
     expect(await deliveries.record(first)).toEqual({ outcome: "Accepted", deliveryId: first.id });
     const second = aDelivery({
@@ -26,7 +28,7 @@ describe("deliveries", () => {
   });
 
   test("come with their runs or not at all", async () => {
-    const { deliveries, runs } = await aStore();
+    const { deliveries, runs } = await aStoreOf("factory");
     const run = aRun();
     const delivery = aDelivery({ runs: [run, run] });
     await expect(deliveries.record(delivery)).rejects.toThrow(/UNIQUE|unique/);
@@ -36,9 +38,10 @@ describe("deliveries", () => {
   });
 
   test("of a webhook are listed newest first, page by page", async () => {
-    const { deliveries } = await aStore();
+    const store = await aStoreOf("factory");
+    const { deliveries } = store;
     const ids: string[] = [];
-    for (let n = 0; n < 5; n += 1) ids.unshift((await deliveries.record(aDelivery())).deliveryId);
+    for (let n = 0; n < 5; n += 1) ids.unshift((await recordDelivery(store, aDelivery())).deliveryId);
     await deliveries.record(aDelivery({ webhookUid: "other" }));
     const first = await deliveries.listByWebhook(WEBHOOK, { limit: 3 });
     const second = await deliveries.listByWebhook(WEBHOOK, { limit: 3, before: first.at(-1)?.id ?? "" });
@@ -46,7 +49,7 @@ describe("deliveries", () => {
   });
 
   test("that are refused store metadata only", async () => {
-    const { deliveries } = await aStore();
+    const { deliveries } = await aStoreOf("factory");
     const refusal = {
       id: newUuid(),
       factoryUid: "f",
@@ -67,12 +70,13 @@ describe("deliveries", () => {
   });
 
   test("give their bodies in bulk, newest first, on pages that are bounded by bytes; refused ones have none", async () => {
-    const { deliveries } = await aStore();
+    const store = await aStoreOf("factory");
+    const { deliveries } = store;
     const half = Buffer.alloc(600_000, "x");
     const bodies = [Buffer.from("1"), half, half, Buffer.from("22")];
     const ids: string[] = [];
     for (const [n, payload] of bodies.entries())
-      ids.push((await deliveries.record(aDelivery({ payload, event: `e${n}` }))).deliveryId);
+      ids.push((await recordDelivery(store, aDelivery({ payload, event: `e${n}` }))).deliveryId);
     await deliveries.record(aDelivery({ webhookUid: "other" }));
     const since = new Date(Date.now() - 60_000).toISOString();
     const pages = [await deliveries.listBodies(WEBHOOK, { since })];

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { pruneDeliveries } from "../../../src/ingress/retention.ts";
-import { aFactory } from "../../given/factory.ts";
-import { AT, aDelivery, aStore } from "../../given/store.ts";
+import { aFactory, aStoreOf } from "../../given/factory.ts";
+import { AT, aDelivery } from "../../given/store.ts";
 
 const DAY_MS = 86_400_000;
 const told = (number: number, time: string, factoryUid = "factory") =>
   aDelivery({ time, factoryUid, pullRequest: { repository: "acme/shop", number, author: "ann" } });
 
 test("who opened a pull request is forgotten when no delivery has mentioned it for 180 days", async () => {
-  const { deliveries } = await aStore();
+  const { deliveries } = await aStoreOf("factory");
   const daysBefore = (days: number) => new Date(Date.parse(AT) - days * DAY_MS).toISOString();
   for (const [number, days] of [
     [1, 181],
@@ -23,7 +23,7 @@ test("who opened a pull request is forgotten when no delivery has mentioned it f
 });
 
 test("who opened a pull request is deleted with the factory that received it", async () => {
-  const { deliveries, factories, factoryDeletions } = await aStore();
+  const { deliveries, factories, factoryDeletions } = await aStoreOf("kept");
   const { uid } = await factories.create(aFactory("gone"));
   for (const each of [uid, "kept"]) await deliveries.record(told(1, AT, each));
   await factoryDeletions.remove(uid, AT);

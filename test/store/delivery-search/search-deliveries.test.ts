@@ -3,7 +3,8 @@ import { newUuid } from "../../../src/id.ts";
 import type { DeliveryFilter } from "../../../src/ingress/delivery-query.ts";
 import { searchDeliveries } from "../../../src/store/delivery-search/search-deliveries.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { AT, aDelivery, aRun, aStore } from "../../given/store.ts";
+import { aStoreOf } from "../../given/factory.ts";
+import { AT, aDelivery, aRun } from "../../given/store.ts";
 
 type Given = { id: string; words: string[]; webhook: string; event: string | null; started: boolean };
 
@@ -59,7 +60,7 @@ const webhooksOf = (...uids: string[]) => uids.map((uid) => ({ uid, factoryUid: 
 
 describe("the search of deliveries", () => {
   test("finds what has every word and fits every filter, also while segments are merged and deliveries deleted", async () => {
-    const store = await aStore();
+    const store = await aStoreOf("factory");
     const pick = numbers(47);
     let given: Given[] = [];
     for (let round = 0; round < 12; round += 1) {
@@ -117,7 +118,7 @@ describe("the search of deliveries", () => {
   });
 
   test("segments get the numbers of others again after everything was deleted", async () => {
-    const store = await aStore();
+    const store = await aStoreOf("factory");
     const upkeep = () => keepUp(store, 1_000, "9999");
     /** The first of the 16 segments, which are due to be merged, gets so many deliveries, each other one gets one. */
     const recordInSegments = async (inFirst: number) => {
@@ -141,7 +142,7 @@ describe("the search of deliveries", () => {
   });
 
   test("the words of a deleted payload leave the disk, and what is left of the delivery is still found", async () => {
-    const store = await aStore();
+    const store = await aStoreOf("factory");
     const id = newUuid();
     const payload = Buffer.from('{"place":"zanzibar"}');
     await store.deliveries.record(
@@ -160,7 +161,7 @@ describe("the search of deliveries", () => {
   });
 
   test("deliveries from before it existed become findable step by step, the newest first, also over a restart", async () => {
-    const store = await aStore();
+    const store = await aStoreOf("factory");
     const pick = numbers(11);
     const given: Given[] = [];
     for (let n = 0; n < 600; n += 1) given.push(await record(store, pick));
@@ -183,7 +184,7 @@ describe("the search of deliveries", () => {
   });
 
   test("reads a bounded number of words that begin alike, and says so", async () => {
-    const store = await aStore();
+    const store = await aStoreOf("factory");
     const payload = Buffer.from(Array.from({ length: 9_000 }, (_, n) => `a${n} b${n}`).join(" "));
     await store.deliveries.record(aDelivery({ payload }));
     expect(await found(store, { text: "a* b*" })).toHaveLength(1);
@@ -201,7 +202,7 @@ describe("the search of deliveries", () => {
   });
 
   test("takes a bounded number of words of a delivery, and any body", async () => {
-    const store = await aStore();
+    const store = await aStoreOf("factory");
     const words = Array.from({ length: 20_000 }, (_, n) => `w${n}`).join(" ");
     const deep = "[".repeat(50_000);
     const bodies = [words, deep, "\u0000\ud800 caf\u00c9", Buffer.from([255, 254, 0, 1]).toString("latin1")];

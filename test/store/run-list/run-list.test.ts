@@ -6,6 +6,7 @@ import type { NewRun, Run } from "../../../src/runs/run.ts";
 import { RUN_SORTS, type RunFilter, type RunQuery } from "../../../src/runs/run-query.ts";
 import { listRuns } from "../../../src/store/run-list/run-list.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
+import { aStoreOf } from "../../given/factory.ts";
 import { aDelivery, aQuery, aRun, aStore, LEASE } from "../../given/store.ts";
 
 const START = Date.parse("2026-03-01T00:00:00Z");
@@ -236,7 +237,7 @@ test("a page of large prompts ends early, and the list goes on behind it", async
 });
 
 test("a text that was first met in a transaction that was undone is filtered by all the same", async () => {
-  const { runs, deliveries } = await aStore();
+  const { runs, deliveries } = await aStoreOf("factory");
   const run = aRun({ config: { name: "fresh" } });
   await expect(deliveries.record(aDelivery({ runs: [run, run] }))).rejects.toThrow(/UNIQUE|unique/);
   await runs.create(aRun({ config: { name: "another" } }), at(0));

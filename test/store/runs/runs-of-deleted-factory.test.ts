@@ -12,14 +12,6 @@ async function afterDeletion() {
 }
 
 describe("a run that was prepared before its factory was deleted never starts, and is reported as cancelled,", () => {
-  test("when a delivery brings it", async () => {
-    const { store, uid, run } = await afterDeletion();
-    const { outcome } = await store.deliveries.record(aDelivery({ factoryUid: uid, runs: [run] }));
-    expect(outcome).toBe("Accepted");
-    expect(await store.runs.find(run.id)).toMatchObject({ state: "CANCELLED" });
-    expect(await store.runs.claim(10, LEASE, LATER)).toEqual([]);
-  });
-
   test("when a schedule fires it", async () => {
     const { store, run } = await afterDeletion();
     const firing = { key: "k", dueAt: AT, schedule: null, result: { run } };
@@ -35,6 +27,14 @@ describe("a run that was prepared before its factory was deleted never starts, a
     expect(events.map(({ type }) => type)).toEqual(["oz_run_created", "oz_run_cancelled"]);
     expect(await store.runs.claim(10, LEASE, LATER)).toEqual([]);
   });
+});
+
+test("a delivery that was matched before its factory was deleted is not recorded, and starts no run", async () => {
+  const { store, uid, run } = await afterDeletion();
+  const delivery = aDelivery({ factoryUid: uid, runs: [run] });
+  expect(await store.deliveries.record(delivery)).toEqual({ outcome: "Outdated" });
+  expect(await store.deliveries.find(delivery.id)).toBeUndefined();
+  expect(await store.runs.find(run.id)).toBeUndefined();
 });
 
 test("runs of an existing factory, and of none, wait as before", async () => {
