@@ -1,0 +1,202 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { loadDefinition } from "../../src/definitions/loading/load.ts";
+import { createBodyRooms } from "../../src/edge/body-room.ts";
+import { createGate } from "../../src/ingress/gate.ts";
+import { silentLog } from "../../src/log.ts";
+import { openFactories } from "../../src/reconcile/factories.ts";
+import type { FactoryStore } from "../../src/reconcile/factory.ts";
+import {
+  changeWebhook,
+  deleteWebhook,
+  type WebhookChange,
+} from "../../src/reconcile/managed-edits/change-webhook.ts";
+import { createWebhook, type NewWebhook } from "../../src/reconcile/managed-edits/create-webhook.ts";
+import type { Edit } from "../../src/reconcile/managed-edits/edit.ts";
+import { rotateSecret } from "../../src/reconcile/managed-edits/rotate-secret.ts";
+import { createSealer, KEY_BYTES } from "../../src/secrets/seal.ts";
+import { createVault } from "../../src/secrets/vault.ts";
+import { createInForce } from "../../src/server/in-force.ts";
+import { managedSpec, newManagedSpec, specOf } from "../../src/sources/managed-sources.ts";
+import { onFinished } from "./cleanup.ts";
+import { temporaryFolder } from "./folder.ts";
+import { aStore } from "./store.ts";
+
+type AStore = Awaited<ReturnType<typeof aStore>>;
+
+/** Edits whoever uses a server makes. */
+export const ANN = { uid: "ann", type: "user", displayName: "Ann" } as const;
+/** Whoever edits has looked at what is there now. */
+const unchecked = () => {};
+const AMPLE = 1_000_000;
+
+export interface ServerParts {
+  /** Whether it has been told that others serve from its store. */
+  sharesStore?: boolean;
+  /** What a delivery waits for that was matched, before it is recorded. */
+  beforeRecord?: () => Promise<void>;
+  /** What a call of the store's factories waits for, by the name of its method. */
+  before?: Partial<Record<keyof FactoryStore, () => Promise<void>>>;
+  /** Hears of each request to the ingress. */
+  onRequest?: () => void;
+}
+
+/** Two servers on one store and on the same repositories, with a factory that millrace keeps. */
+export async function twoServers(ofB: ServerParts = {}) {
+  const store = await aStore();
+  const folder = temporaryFolder();
+  const [a, b] = [await aServer(store, folder, {}), await aServer(store, folder, ofB)];
+  return { a, b, store, uid: a.only().record.uid };
+}
+
+/** What of a server takes deliveries and edits: real HTTP, real repositories, a real store. */
+export async function aServer(
+  store: AStore,
+  folder: string,
+  { sharesStore = true, beforeRecord, before = {}, onRequest }: ServerParts,
+) {
+  const now = () => new Date();
+  const { signal } = new AbortController();
+  const sources = { data: { factories: join(folder, "factories") }, signal, now };
+  const sealer = createSealer(Buffer.alloc(KEY_BYTES, 1));
+  const vault = createVault({ store: store.secrets, sealer, outside: {}, ofServer: new Set(), env: {}, now });
+  const known = await store.factories.list();
+  const specs =
+    known.length === 0
+      ? [managedSpec("default", [], sources)]
+      : known.map((record) => specOf(record, sources));
+  const inForce = createInForce();
+  const factories = await openFactories(specs, {
+    store: waiting(store.factories, before),
+    vault,
+    sealer,
+    load: (tree, name) => loadDefinition(tree, name),
+    hasHarness: () => true,
+    host: { sandbox: "none", os: "linux", arch: "x86_64" },
+    forgesOf: async () => ({ has: () => true, canPush: () => true }),
+    mayUseWorkerEnvironment: async () => true,
+    listScheduleIds: async () => new Set(),
+    listWorkers: async () => [],
+    lastDelivered: async () => ({}),
+    findNarrowed: async () => [],
+    now,
+    log: silentLog,
+    onActive: inForce.onActive,
+    onReconciled: () => {},
+    specOf: (record) => specOf(record, sources),
+  });
+  await factories.start();
+  const { deliveries } = store;
+  const gate = createGate(
+    { deliveriesPerMinute: AMPLE, failedAuthPerMinute: AMPLE, trustProxy: [] },
+    {
+      store: {
+        async record(delivery) {
+          await beforeRecord?.();
+          return deliveries.record(delivery);
+        },
+        recordRefusal: deliveries.recordRefusal,
+        findAuthors: deliveries.findAuthors,
+        findPayload: deliveries.findPayload,
+      },
+      webhooks: inForce.webhooks,
+      catchUp: factories.catchUp,
+      isShared: sharesStore,
+      room: createBodyRooms().ingress,
+      dropped: { count() {} },
+      onRuns() {},
+      onRecorded() {},
+      onRefused() {},
+      onAnswered() {},
+      publicUrl: () => "http://here",
+      log: silentLog,
+      now,
+    },
+  );
+  const url = await listen((request, response) => {
+    onRequest?.();
+    gate.handle(request, response);
+  });
+  onFinished(async () => {
+    await factories.stop();
+    await gate.stop();
+  });
+
+  const only = () => {
+    const [factory] = factories.list();
+    if (!factory) throw new Error("the server has no factory");
+    return factory;
+  };
+  const edit = (change: Edit["change"], factory = only()) => factory.edit({ principal: ANN, change });
+  return {
+    factories,
+    gate,
+    inForce,
+    only,
+    edit,
+    vault,
+    webhooks: () => [...inForce.webhooks().values()],
+    urlOf: (uid: string) => `${url}/webhooks/w/${uid}`,
+    /** Makes a webhook that takes a token, or signatures of a scheme. @returns its uid and its secret */
+    async create(asked: NewWebhook, factory = only()) {
+      let secret = "";
+      const deps = { vault, mentionedSecrets: () => [] };
+      await edit(async (current) => {
+        const { edits, generated } = await createWebhook(asked, current, deps);
+        secret = generated ?? asked.secret ?? "";
+        return edits;
+      }, factory);
+      const uid = factory.active?.uidOf("webhook", asked.name) ?? "";
+      return { uid, secret };
+    },
+    change: (uid: string, change: WebhookChange) =>
+      edit((current) => changeWebhook(uid, change, unchecked, current)),
+    remove: (uid: string) => edit((current) => deleteWebhook(uid, unchecked, current)),
+    /** @returns the new secret */
+    async rotate(uid: string, given?: string): Promise<string> {
+      let secret = given ?? "";
+      await edit((current) => {
+        const { edits, generated } = rotateSecret(uid, given, current, []);
+        secret = generated ?? secret;
+        return edits;
+      });
+      return secret;
+    },
+    makeFactory: (name: string) => factories.add(newManagedSpec(name, sources)),
+    deleteFactory: (uid: string) =>
+      factories.remove(uid, () => store.factoryDeletions.remove(uid, now().toISOString())),
+  };
+}
+
+/** A port whose calls wait for something. */
+function waiting(store: FactoryStore, before: NonNullable<ServerParts["before"]>): FactoryStore {
+  return new Proxy(store, {
+    get: (_, method: keyof FactoryStore) => {
+      const call = store[method] as (...args: unknown[]) => Promise<unknown>;
+      return async (...args: unknown[]) => {
+        await before[method]?.();
+        return call(...args);
+      };
+    },
+  });
+}
+
+async function listen(handle: RequestListener): Promise<string> {
+  const server = createServer(handle);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+let bodies = 0;
+
+/** Sends another body with this token. @returns the status */
+export async function deliver(url: string, token: string): Promise<number> {
+  bodies += 1;
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(url, { method: "POST", headers, body: `{"n":${bodies}}` })).status;
+}
