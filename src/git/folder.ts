@@ -24,8 +24,8 @@ export function folderSource(path: string, isIgnored?: IgnoredPaths): Source {
       if (tree.revision.id === revision) return tree;
       throw new SourceError(
         "GIT_REVISION_MISSING",
-        `The folder ${path} has changed, and its content at ${revision.slice(0, 12)} is not stored: ` +
-          "restore those files, or use a repository as the source, which retains its commits.",
+        `The folder ${path} has changed, and its content at ${revision.slice(0, 12)} is not stored, because it was ` +
+          "never active or an earlier version of millrace applied it: restore those files, or use a repository as the source.",
       );
     },
     contains: async (revision, commit) => revision.startsWith(commit),

@@ -26,7 +26,7 @@ export async function findDrift(
   { store, load }: Pick<ReconcileDeps, "store" | "load">,
 ): Promise<Drift> {
   const { uid, name } = subject.factory;
-  const tree = await pastTree(appliedRevisionOf(subject), subject.source);
+  const tree = await pastTree(appliedRevisionOf(subject), subject, store);
   const { definition } = await load(tree, name);
   if (!definition) {
     throw new MillraceError("conflict", "The applied revision is not valid in this version of millrace.", {

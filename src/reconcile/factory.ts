@@ -4,6 +4,7 @@ import type { Revision } from "../git/revision.ts";
 import type { Principal } from "../principals/principal.ts";
 import type { ScopedSecret } from "../secrets/secret.ts";
 import type { Reason } from "./outcome.ts";
+import type { FileChanges, RevisionFileStore } from "./revision-files.ts";
 
 /** Where a factory's definition lives: someone's repository, a local folder, or a repository that millrace keeps. */
 export type FactoryMode = "repository" | "folder" | "managed";
@@ -81,6 +82,8 @@ export interface Application extends Attempt {
   takesOver?: Takeover;
   /** Whether the factory is suspended with this: nothing of its source comes into force until it is resumed. */
   suspends: boolean;
+  /** Its files, as they differ from those that were applied last. */
+  files?: FileChanges;
 }
 
 /** What became of an application: the generation that it made, or why nothing was written. */
@@ -141,7 +144,7 @@ export interface RevisionRecord {
 }
 
 /** Keeps factories and what was applied to them. `find` and `list` read, the rest writes; one call, one transaction. */
-export interface FactoryStore {
+export interface FactoryStore extends RevisionFileStore {
   list(): Promise<FactoryRecord[]>;
   /** The number of the last change of any factory, its status and its deletion included: the cheapest question. */
   findLatestGeneration(): Promise<number>;
@@ -182,7 +185,8 @@ export interface FactoryStore {
   recordFailure(factoryUid: string, attempt: Attempt): Promise<void>;
   /** An attempt that somebody asked for failed, and is no word about the source: it only stands in the history. */
   recordRefusal(factoryUid: string, attempt: Attempt): Promise<void>;
-  apply(factoryUid: string, application: Application): Promise<Applied>;
+  /** @returns "files moved" when something else was applied since its files were compared */
+  apply(factoryUid: string, application: Application): Promise<Applied | "files moved">;
   /** From now on nothing of the source comes into force. @returns whether it was not so before */
   suspend(factoryUid: string, at: string): Promise<boolean>;
   /** Gives a webhook another uid, with its credential sealed for that and its log. */

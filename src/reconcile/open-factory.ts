@@ -60,7 +60,8 @@ export async function openFactory(
     };
   };
 
-  const activeTree = async () => pastTree(appliedRevisionOf(subjectOf({})), spec.source);
+  const past = (revision: string) => pastTree(revision, { factory: memory.record, source: spec.source }, store);
+  const activeTree = async () => past(appliedRevisionOf(subjectOf({})));
 
   async function pass(asked: Reason, request: Request): Promise<Outcome> {
     const reason = readSinceStart ? asked : "start";
@@ -164,13 +165,12 @@ export async function openFactory(
       });
     },
     activeTree,
-    appliedTree: async (revision) =>
-      pastTree(await findApplied(revision, memory.record.uid, store), spec.source),
+    appliedTree: async (revision) => past(await findApplied(revision, memory.record.uid, store)),
     async files(asked) {
       const tree =
         asked === undefined
           ? await activeTree()
-          : await pastTree(await triedRevision(asked, memory.record.uid, store), spec.source);
+          : await past(await triedRevision(asked, memory.record.uid, store));
       return { revision: tree.revision.id, files: await definitionFiles(tree) };
     },
     async adopt(webhookUid, formerUid) {

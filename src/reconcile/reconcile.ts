@@ -6,6 +6,7 @@ import { checkAgainstServer } from "../definitions/rules/check-server.ts";
 import type { ServerFinding } from "../definitions/rules/server-rule.ts";
 import { errorMessage } from "../errors/error.ts";
 import { SourceError, SourceStopped, type Tree } from "../git/revision.ts";
+import { applyWithFiles, keepActiveFiles } from "./apply-with-files.ts";
 import { attemptOf, definitionAfter, keep, restoreStatus, written } from "./attempt-record.ts";
 import type { Application, FactoryRecord } from "./factory.ts";
 import { findPredecessor, findTaken, nameOfSource, takenMeanwhile } from "./factory-name.ts";
@@ -13,7 +14,9 @@ import { gatherServerState } from "./gather-server-state.ts";
 import { guardDeletions } from "./guard-deletions.ts";
 import { isNews, isRecheck } from "./news.ts";
 import type { Moved, Outcome, Reason } from "./outcome.ts";
+import { pastTree } from "./past-tree.ts";
 import { type Candidate, draftOf, prepare } from "./prepare.ts";
+import { readOnce } from "./read-once.ts";
 import type { ReconcileDeps, Subject } from "./subject.ts";
 
 /**
@@ -53,7 +56,7 @@ async function reconcileSuspended(
   const { appliedRevision } = subject.factory.sync;
   if (reason !== "start" || appliedRevision === null) return { kind: "unchanged" };
   try {
-    return await attempt(await subject.source.past(appliedRevision), subject, reason, deps);
+    return await attempt(await pastTree(appliedRevision, subject, deps.store), subject, reason, deps);
   } catch {
     return { kind: "unchanged" };
   }
@@ -64,12 +67,13 @@ async function reconcileSuspended(
  * factory that is the revision that it holds, or the one that it is rolled back to.
  */
 export async function attempt(
-  tree: Tree,
+  given: Tree,
   subject: Subject,
   reason: Reason,
   deps: ReconcileDeps,
 ): Promise<Outcome | Moved> {
   const { factory, request } = subject;
+  const tree = readOnce(given);
   const suspends = reason === "rollback" || factory.sync.status === "suspended";
   const rechecks = await isRecheck(tree, factory, reason, deps.store);
   const evaluation = await evaluate(tree, subject, rechecks, deps);
@@ -79,6 +83,7 @@ export async function attempt(
   const problems = valid ? evaluation.problems : [...taken, ...evaluation.problems];
   if (rechecks && valid && candidate.changes.length === 0 && hasCredentials(candidate, target)) {
     if (!suspends) await restoreStatus(factory, keep(problems), deps.store);
+    if (reason === "start") await keepActiveFiles(factory.uid, tree, deps.store);
     return { kind: "unchanged" };
   }
 
@@ -100,7 +105,7 @@ export async function attempt(
     suspends,
     ...(former && { takesOver: { formerSourceKey: former.sourceKey, replaced: factory } }),
   };
-  const applied = await deps.store.apply(target.factory.uid, application);
+  const applied = await applyWithFiles(target.factory.uid, application, tree, deps.store);
   if (applied === "moved") return applied;
   if (applied === "suspended") return { kind: "unchanged" };
   if (typeof applied === "string") {

@@ -33,7 +33,7 @@ export async function rollBack(
     return { kind: "unchanged" };
   }
   const meant = { ...subject, request: { ...subject.request, ...ROLLBACK } };
-  const tree = await pastTree(revision, subject.source);
+  const tree = await pastTree(revision, subject, deps.store);
   if (branch === undefined) return attemptPast(tree, revision, meant, deps);
   const [parent, committed] = await commitAgain(branch, revision, subject, deps).catch(unavailable);
   const outcome = await attemptPast(committed, revision, meant, deps);

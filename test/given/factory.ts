@@ -56,7 +56,7 @@ export async function applyTo(
   factories: FactoryStore,
   uid: string,
   application: Omit<Application, "expects">,
-): Promise<Applied> {
+): Promise<Applied | "files moved"> {
   const expects = (await factories.findDefinition(uid))?.generation ?? 0;
   return factories.apply(uid, { ...application, expects });
 }

@@ -3,9 +3,8 @@ import { describe, expect, test } from "vitest";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { ask } from "../given/ask.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
-import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
-import { ADMIN_KEY, run, type Server, startServer, waitFor } from "../given/server.ts";
-import { storyOf } from "../given/story.ts";
+import { temporaryFolder } from "../given/folder.ts";
+import { ADMIN_KEY, run, type Server, waitFor } from "../given/server.ts";
 import { syncedFactory } from "../given/synced-factory.ts";
 
 const FILES = {
@@ -79,16 +78,6 @@ describe("the stored definition", () => {
       "/factories/acme/revisions?limit=1",
     );
     expect(revisions).toMatchObject([{ asked_by: { reason: "start" }, outcome: "applied" }]);
-  });
-
-  test("of a folder cannot be compared with what the folder no longer has", async () => {
-    const source = folderWith(FACTORY);
-    const server = await startServer({ sources: [source] });
-    await storyOf(server).sync();
-    expect(await driftOf(server)).toMatchObject({ in_sync: true });
-    writeFiles(source, { "factory.yaml": "name: [" });
-    const { status, body } = await ask(server, "GET", "/factories/acme/drift");
-    expect([status, body.detail]).toEqual([409, expect.stringContaining("is not stored")]);
   });
 });
 

@@ -1,9 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ask } from "../given/ask.ts";
 import { FACTORY } from "../given/definition.ts";
-import { folderWith, writeFiles } from "../given/folder.ts";
-import { startServer, waitFor } from "../given/server.ts";
-import { storyOf } from "../given/story.ts";
+import { waitFor } from "../given/server.ts";
 import { syncedFactory } from "../given/synced-factory.ts";
 
 describe("a rollback", () => {
@@ -16,22 +13,6 @@ describe("a rollback", () => {
     await story.sync();
     await server.api("POST", "/factories/acme/rollback", { revision: lost });
     expect((await story.factory()).sync).toMatchObject({ status: "suspended", applied_revision: lost });
-  });
-
-  test("of a folder is possible to what it holds now, and to nothing else", async () => {
-    const source = folderWith(FACTORY);
-    const server = await startServer({ sources: [source] });
-    const story = storyOf(server);
-    const before = (await story.sync()).sync.applied_revision;
-    writeFiles(source, { "factory.yaml": `${FACTORY["factory.yaml"]}description: other\n` });
-    await story.sync();
-    const { status, body } = await ask(server, "POST", "/factories/acme/rollback", {
-      body: { revision: before },
-    });
-    expect([status, body.detail]).toEqual([
-      409,
-      expect.stringContaining("is not stored: restore those files"),
-    ]);
   });
 });
 

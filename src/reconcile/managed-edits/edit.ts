@@ -8,10 +8,11 @@ import { includesFactory, onlyFor } from "../../secrets/rules/scope.ts";
 import type { ScopedSecret } from "../../secrets/secret.ts";
 import type { Vault } from "../../secrets/vault.ts";
 import type { ActiveDefinition } from "../active-definition.ts";
+import { applyWithFiles } from "../apply-with-files.ts";
 import { attemptOf, definitionAfter, written } from "../attempt-record.ts";
 import { authorOf } from "../author.ts";
 import { appliedRevisionOf } from "../drift.ts";
-import type { FactoryRecord } from "../factory.ts";
+import type { FactoryRecord, FactoryStore } from "../factory.ts";
 import type { Outcome } from "../outcome.ts";
 import { pastTree } from "../past-tree.ts";
 import { evaluate } from "../reconcile.ts";
@@ -68,7 +69,7 @@ export async function applyEdit(
   const { factory, source, active } = subject;
   if (!source.branch || !active) throw nothingToEdit(factory);
   if (factory.sync.status === "suspended") throw suspended(factory);
-  const tree = await treeOfBranch(source.branch, subject);
+  const tree = await treeOfBranch(source.branch, subject, deps.store);
   const edits = await edit.change({ factory, active, tree });
   if (!edits) return settle({ kind: "unchanged" });
   const at = deps.now();
@@ -81,7 +82,8 @@ export async function applyEdit(
     request: { principal: edit.principal, allowsDeletes: edits.isGuarded ? [] : [""] },
   };
   const sealed = await sealedFor(factory.uid, secrets, deps.vault);
-  const evaluation = await evaluate(editTree(tree, edits.files, draft), meant, false, deps);
+  const edited = editTree(tree, edits.files, draft);
+  const evaluation = await evaluate(edited, meant, false, deps);
   const { candidate, problems } = evaluation;
   if (!candidate || hasErrors(problems)) throw refused(problems);
   const [taken] = evaluation.taken;
@@ -93,7 +95,7 @@ export async function applyEdit(
     .catch(unavailable);
   const record = attemptOf(committed.revision, evaluation, "edit", edit.principal, at);
   const application = { ...record, ...written(candidate), secrets: sealed, suspends: false };
-  const applied = await deps.store.apply(factory.uid, application);
+  const applied = await applyWithFiles(factory.uid, application, edited, deps.store);
   if (typeof applied === "string") throw await notApplied(applied, evaluation, deps);
   // It is in force: when the branch cannot be moved now, the next look at it does that.
   const moved = source.branch.advance(parent, committed.revision.id).catch(() => {});
@@ -124,7 +126,7 @@ async function sealedFor(
 }
 
 /** @throws MillraceError when the branch is not at what is in force, or cannot be read */
-async function treeOfBranch(branch: ManagedBranch, subject: Subject): Promise<Tree> {
+async function treeOfBranch(branch: ManagedBranch, subject: Subject, store: FactoryStore): Promise<Tree> {
   const applied = appliedRevisionOf(subject);
   const tip = await branch.settle(applied).catch(unavailable);
   if (tip !== applied) {
@@ -134,5 +136,5 @@ async function treeOfBranch(branch: ManagedBranch, subject: Subject): Promise<Tr
       { remedy: "Run `millrace sync`; if that does not help, run `millrace status`.", retryable: false },
     );
   }
-  return pastTree(applied, subject.source);
+  return pastTree(applied, subject, store);
 }

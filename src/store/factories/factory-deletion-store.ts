@@ -7,6 +7,7 @@ import { tellWaiting } from "../runs/wait-ends.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
 import { countChange } from "./generations.ts";
+import { forgetFiles } from "./revision-files.ts";
 
 interface ResourceRow extends Omit<StoredResource, "deleted"> {
   kind: StoredResource["kind"];
@@ -63,6 +64,7 @@ export function factoryDeletionStore(db: Database): FactoryDeletionStore {
          SELECT uid, factory_uid, $1 FROM resources WHERE factory_uid = $2 AND kind = 'webhook' ON CONFLICT DO NOTHING`,
         [at, factoryUid],
       );
+      await forgetFiles(db, factoryUid);
       const ofIt = "(SELECT uid FROM resources WHERE factory_uid = $1)";
       await db.run(
         "UPDATE runs SET task_uid = NULL WHERE task_uid IN (SELECT uid FROM tasks WHERE factory_uid = $1)",

@@ -7,6 +7,7 @@ import { adoptUid, isTakenUid } from "./adopt-uid.ts";
 import { applyDefinition, insertRevision, putCredential, takeOver } from "./apply-definition.ts";
 import { findByAlias, findTakenNames } from "./factory-names.ts";
 import { countChange, findLatestGeneration, hasGeneration, raiseGeneration } from "./generations.ts";
+import { isNewestTree, revisionFiles } from "./revision-files.ts";
 import { revisionLists } from "./revision-lists.ts";
 import { storedDefinitions } from "./stored-definitions.ts";
 
@@ -84,6 +85,7 @@ export function factoryStore(db: Database): FactoryStore {
     },
     ...storedDefinitions(db),
     ...revisionLists(db),
+    ...revisionFiles(db),
     async recordUnreadable(factoryUid, problems) {
       await moveStatus(db, factoryUid, "failed", problems);
     },
@@ -100,7 +102,7 @@ export function factoryStore(db: Database): FactoryStore {
     },
     recordRefusal: (factoryUid, attempt) => insertRevision(db, factoryUid, attempt, "failed"),
     async apply(factoryUid, application) {
-      const { factoryName, takesOver, suspends, expects } = application;
+      const { factoryName, takesOver, suspends, files, expects } = application;
       if (!(await hasGeneration(db, factoryUid, expects))) return "moved";
       const taken = await findTakenNames(db, factoryUid, { name: factoryName, alias: application.alias });
       if (taken.name) return "name taken";
@@ -110,6 +112,7 @@ export function factoryStore(db: Database): FactoryStore {
       for (const secret of application.secrets ?? []) {
         if (!(await isAsExpected(db, secret))) return "secret taken";
       }
+      if (files && !(await isNewestTree(db, factoryUid, files.since))) return "files moved";
       if (takesOver && !(await takeOver(db, factoryUid, takesOver))) return "name taken";
       await applyDefinition(db, factoryUid, application);
       await announce(db, factoryUid, application.at);

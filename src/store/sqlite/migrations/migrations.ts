@@ -48,6 +48,7 @@ import { workers } from "./047-workers.ts";
 import { placements } from "./048-placements.ts";
 import { homes } from "./049-homes.ts";
 import { generations } from "./050-generations.ts";
+import { revisionFiles } from "./051-revision-files.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -100,4 +101,5 @@ export const migrations: readonly Migration[] = [
   placements,
   homes,
   generations,
+  revisionFiles,
 ];
