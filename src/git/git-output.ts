@@ -5,7 +5,7 @@ export interface OutputOptions extends GitLimits {
   /** Git's own, which names the repository. */
   environment: Record<string, string>;
   /** What git reads from its standard input. */
-  input?: string;
+  input?: string | Buffer;
   /** Asked with each piece of the output; when it is enough, git is ended. */
   isEnough?: (piece: Buffer) => boolean;
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isPartOfDefinition } from "../definitions/loading/tree-path.ts";
 import { MillraceError } from "../errors/error.ts";
+import type { CommitObjects } from "../git/managed/git-objects.ts";
 import type { Tree, TreeEntry } from "../git/revision.ts";
 import type { Application, Applied, FactoryStore } from "./factory.ts";
 import type { AppliedFiles, FileChanges, FileContent, StoredFile } from "./revision-files.ts";
@@ -9,19 +10,20 @@ import type { AppliedFiles, FileChanges, FileContent, StoredFile } from "./revis
 const MAX_ATTEMPTS = 5;
 
 /**
- * Applies a revision together with its files, so that it can be had without its source. Only files that differ from what
+ * Applies a revision together with its files, so that it can be had without its source, and with the objects of a commit
+ * that millrace has made. Only files that differ from what
  * was applied last are read and sent.
  * @throws SourceError when they cannot be read
  */
 export async function applyWithFiles(
   factoryUid: string,
   application: Application,
-  tree: Tree,
+  { tree, history }: { tree: Tree; history: CommitObjects | undefined },
   store: Pick<FactoryStore, "findFiles" | "apply">,
 ): Promise<Applied> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const files = await compareFiles(tree, await store.findFiles(factoryUid));
-    const applied = await store.apply(factoryUid, { ...application, files });
+    const applied = await store.apply(factoryUid, { ...application, files, ...(history && { history }) });
     if (applied !== "files moved") return applied;
   }
   throw new MillraceError("service_unavailable", "Other changes are being applied to the factory.", {

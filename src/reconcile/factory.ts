@@ -1,5 +1,6 @@
 import type { EffectiveChange, StoredResource } from "../definitions/changes/plan.ts";
 import type { Problem } from "../definitions/problem.ts";
+import type { CommitObjects } from "../git/managed/git-objects.ts";
 import type { Revision } from "../git/revision.ts";
 import type { Principal } from "../principals/principal.ts";
 import type { ScopedSecret } from "../secrets/secret.ts";
@@ -84,6 +85,8 @@ export interface Application extends Attempt {
   suspends: boolean;
   /** Its files, as they differ from those that were applied last. */
   files?: FileChanges;
+  /** The objects of the commit, in a repository that millrace keeps. */
+  history?: CommitObjects;
 }
 
 /** What became of an application: the generation that it made, or why nothing was written. */

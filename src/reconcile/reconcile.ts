@@ -56,6 +56,7 @@ async function reconcileSuspended(
   const { appliedRevision } = subject.factory.sync;
   if (reason !== "start" || appliedRevision === null) return { kind: "unchanged" };
   try {
+    await subject.source.branch?.settle(appliedRevision).catch(() => {});
     return await attempt(await pastTree(appliedRevision, subject, deps.store), subject, reason, deps);
   } catch {
     return { kind: "unchanged" };
@@ -105,7 +106,8 @@ export async function attempt(
     suspends,
     ...(former && { takesOver: { formerSourceKey: former.sourceKey, replaced: factory } }),
   };
-  const applied = await applyWithFiles(target.factory.uid, application, tree, deps.store);
+  const history = await subject.source.branch?.history(tree.revision.id, factory.sync.appliedRevision);
+  const applied = await applyWithFiles(target.factory.uid, application, { tree, history }, deps.store);
   if (applied === "moved") return applied;
   if (applied === "suspended") return { kind: "unchanged" };
   if (typeof applied === "string") {

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { errorMessage, MillraceError } from "../errors/error.ts";
 import { inShell } from "../errors/in-shell.ts";
+import { asidePath } from "../git/managed/place-repository.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { FactoryRecord, FactoryStore } from "../reconcile/factory.ts";
@@ -49,6 +50,7 @@ export function factoryDeletion({
     const path = managedRepositoryPath(uid, sourceDeps.data);
     try {
       await rm(path, { recursive: true, force: true });
+      await rm(asidePath(path), { recursive: true, force: true });
     } catch (error) {
       log.warn(
         { factory: name, uid, path, error: errorMessage(error) },

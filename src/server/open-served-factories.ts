@@ -41,7 +41,8 @@ export async function openServedFactories(
   stops: Stops,
 ) {
   const { config, data, store, vault, sealer, registry, host, hasHarness, env, log, now } = deps;
-  const sourceDeps: SourceDeps = { config, data, vault, env, signal: stopping.signal, now };
+  const own = { objects: store.gitObjects, log };
+  const sourceDeps: SourceDeps = { config, data, vault, env, signal: stopping.signal, now, ...own };
   const specs = factorySpecs(sources, await store.factories.list(), sourceDeps);
   await keepSourceKeys(specs, store.factories);
   await store.factories.forgetUnapplied(specs.map(({ sourceKey }) => sourceKey));

@@ -13,9 +13,9 @@ import type { FactorySpec } from "../reconcile/factory-spec.ts";
 import { readSecretSource, type Vault } from "../secrets/vault.ts";
 import { type DataFolder, databaseFiles } from "../store/data-folder.ts";
 import { githubForgeOf, placesOfForge, refuseForgeOfFolder, refuseSharedChecks } from "./github-forges.ts";
-import { managedSpec, specOf } from "./managed-sources.ts";
+import { type ManagedDeps, managedSpec, specOf } from "./managed-sources.ts";
 
-export interface SourceDeps {
+export interface SourceDeps extends Pick<ManagedDeps, "objects" | "log"> {
   config: Config;
   data: Pick<DataFolder, "git" | "factories">;
   vault: Pick<Vault, "open">;

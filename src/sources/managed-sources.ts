@@ -1,7 +1,11 @@
 import { join } from "node:path";
 import { MillraceError } from "../errors/error.ts";
-import { MANAGED_BRANCH, managedRepository } from "../git/managed/managed-repository.ts";
+import type { GitObjectStore } from "../git/managed/git-objects.ts";
+import { managedRepository } from "../git/managed/managed-repository.ts";
+import { MANAGED_BRANCH } from "../git/managed/place-repository.ts";
+import { storedObjects } from "../git/managed/stored-objects.ts";
 import { newUid } from "../id.ts";
+import type { Log } from "../log.ts";
 import type { FactoryRecord, FactoryStore } from "../reconcile/factory.ts";
 import { checkFactoryName } from "../reconcile/factory-name.ts";
 import type { FactorySpec } from "../reconcile/factory-spec.ts";
@@ -9,6 +13,9 @@ import type { FactorySpec } from "../reconcile/factory-spec.ts";
 export interface ManagedDeps {
   /** Where the repositories are that millrace keeps. */
   data: { factories: string };
+  /** Where their objects are stored. */
+  objects: GitObjectStore;
+  log: Pick<Log, "warn">;
   /** Ends git processes when the server stops. */
   signal: AbortSignal;
   now: () => Date;
@@ -70,10 +77,12 @@ export function nameInSettings({
   return name === uid ? undefined : name;
 }
 
+const RESTORED = "the repository of a factory was missing or damaged, and was restored from the store";
+
 /** A factory whose definition millrace keeps, which it knows. */
 export function specOf(
   { uid, sourceKey, name }: Pick<FactoryRecord, "uid" | "sourceKey" | "name">,
-  { data, signal, now }: ManagedDeps,
+  { data, objects, log, signal, now }: ManagedDeps,
 ): FactorySpec {
   const path = managedRepositoryPath(uid, data);
   return {
@@ -82,7 +91,14 @@ export function specOf(
     name,
     mode: "managed",
     description: { url: path, branch: MANAGED_BRANCH, path: "." },
-    source: managedRepository({ path, firstMessage: `Create factory ${name}`, now, signal }),
+    source: managedRepository({
+      path,
+      firstMessage: `Create factory ${name}`,
+      now,
+      signal,
+      objects: storedObjects(uid, objects),
+      onRestored: () => log.warn({ factory: name, uid, path }, RESTORED),
+    }),
     secrets: [],
     // Whatever changes here changes by edits.
     pollMs: undefined,

@@ -2,6 +2,7 @@ import type { ActivityStore } from "../api/admin/activity-counts.ts";
 import type { ChangeStore } from "../api/admin/change.ts";
 import type { HealthStore } from "../api/admin/health.ts";
 import type { FeedbackStore } from "../feedback/feedback.ts";
+import type { GitObjectStore } from "../git/managed/git-objects.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
 import type { DeliveryFilter } from "../ingress/delivery-query.ts";
 import type { NotificationStore } from "../notifications/notification.ts";
@@ -28,6 +29,7 @@ import { isSearch } from "./delivery-search/search-deliveries.ts";
 import { factoryDeletionStore } from "./factories/factory-deletion-store.ts";
 import { factoryStore } from "./factories/factory-store.ts";
 import { feedbackStore } from "./factories/feedback-store.ts";
+import { gitObjectStore } from "./factories/git-object-store.ts";
 import { notificationStore } from "./notifications/notification-store.ts";
 import { runSummaryStore } from "./run-list/run-summaries.ts";
 import { runStore } from "./runs/run-store.ts";
@@ -58,6 +60,7 @@ export interface Store {
   settingScopes: SettingScopeStore;
   factories: FactoryStore;
   factoryDeletions: FactoryDeletionStore;
+  gitObjects: GitObjectStore;
   deliveries: DeliveryStore;
   deliverySearch: DeliverySearchStore;
   runs: RunStore;
@@ -87,6 +90,7 @@ export function createPorts(db: Database): Store {
     settingScopes: settingScopeStore(db),
     factories: factoryStore(db),
     factoryDeletions: factoryDeletionStore(db),
+    gitObjects: gitObjectStore(db),
     deliveries: deliveryStore(db),
     deliverySearch: deliverySearchStore(db),
     runs: runStore(db),
@@ -153,6 +157,7 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     settingScopes: port("settingScopes"),
     factories: port("factories"),
     factoryDeletions: port("factoryDeletions"),
+    gitObjects: port("gitObjects"),
     deliveries: port("deliveries"),
     deliverySearch: port("deliverySearch"),
     runs: port("runs"),

@@ -58,7 +58,8 @@ export async function aServer(
 ) {
   const now = () => new Date();
   const { signal } = new AbortController();
-  const sources = { data: { factories: join(folder, "factories") }, signal, now };
+  const data = { factories: join(folder, "factories") };
+  const sources = { data, signal, now, objects: store.gitObjects, log: silentLog };
   const sealer = createSealer(Buffer.alloc(KEY_BYTES, 1));
   const vault = createVault({ store: store.secrets, sealer, outside: {}, ofServer: new Set(), env: {}, now });
   const known = await store.factories.list();

@@ -1,4 +1,5 @@
 import type { Tree } from "../revision.ts";
+import type { CommitObjects } from "./git-objects.ts";
 
 /** A file of a tree as somebody wants it: with this content, or gone. */
 export interface FileEdit {
@@ -38,4 +39,10 @@ export interface ManagedBranch {
   commit(draft: CommitDraft): Promise<Tree>;
   /** Moves the branch. @throws SourceError when it is not where it is said to be */
   advance(from: string, to: string): Promise<void>;
+  /**
+   * What has to be stored together with a commit when it comes into force; nothing where its objects are not stored.
+   * @param since the commit that is in force
+   * @throws SourceError
+   */
+  history(commit: string, since: string | null): Promise<CommitObjects | undefined>;
 }

@@ -1,16 +1,25 @@
-import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SimpleGit } from "simple-git";
 import { errorMessage } from "../../errors/error.ts";
-import { newUid } from "../../id.ts";
 import { containsCommit, findCommit } from "../commits.ts";
-import { configInEnvironment, LOCAL_CONFIG, localGitEnvironment } from "../git-environment.ts";
 import { openGit } from "../open-git.ts";
 import { committedTree, readCommitTree, readRevision } from "../read-commit.ts";
-import { DRAFT, removeStaleTempFiles } from "../remove-stale-temp-files.ts";
+import { removeStaleTempFiles } from "../remove-stale-temp-files.ts";
 import { type Reference, type Source, SourceError, type Tree } from "../revision.ts";
 import { editTree } from "./edit-tree.ts";
 import { type CommitDraft, type ManagedBranch, MILLRACE } from "./managed-branch.ts";
+import {
+  BRANCH_REF,
+  environmentAt,
+  isDamaged,
+  isThere,
+  MANAGED_BRANCH,
+  NOTHING,
+  placeRepository,
+} from "./place-repository.ts";
+import { damaged, maybeDamage, missing, notWritten } from "./repository-problems.ts";
+import type { StoredObjects } from "./stored-objects.ts";
 import { writeCommit } from "./write-commit.ts";
 
 export interface ManagedRepositoryOptions {
@@ -20,23 +29,37 @@ export interface ManagedRepositoryOptions {
   firstMessage: string;
   now: () => Date;
   signal?: AbortSignal;
+  /** Its objects in the store, from which it is made again. Without them it is the only place where they are. */
+  objects?: StoredObjects;
+  /** Hears that it was made again. */
+  onRestored?: () => void;
 }
 
-/** Its one branch. */
-export const MANAGED_BRANCH = "main";
-const BRANCH_REF = `refs/heads/${MANAGED_BRANCH}`;
-const NOTHING = "0".repeat(40);
+/** The tree of a commit that holds nothing. */
+const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /** A bare repository that millrace keeps: read like any other, and written by edits. */
-export function managedRepository({ path, firstMessage, now, signal }: ManagedRepositoryOptions): Source {
+export function managedRepository(options: ManagedRepositoryOptions): Source {
+  const { path, firstMessage, now, signal, objects } = options;
   const environment = environmentAt(path);
   const open = () => openGit(dirname(path), environment, signal ? { signal } : {});
   /** The trees that are asked for again and again: what is in force, and what it is about to become. */
   let known: Tree | undefined;
 
   let cleared: Promise<void> | undefined;
+  let restoring: Promise<boolean> | undefined;
 
+  /** What is damaged or gone is made again from the store, once. */
   async function reading<T>(read: (git: SimpleGit) => Promise<T>): Promise<T> {
+    try {
+      return await readingAsItIs(read);
+    } catch (error) {
+      if (!(error instanceof SourceError && maybeDamage(error)) || !(await restored())) throw error;
+      return readingAsItIs(read);
+    }
+  }
+
+  async function readingAsItIs<T>(read: (git: SimpleGit) => Promise<T>): Promise<T> {
     try {
       cleared ??= removeStaleTempFiles(path);
       await cleared;
@@ -55,29 +78,49 @@ export function managedRepository({ path, firstMessage, now, signal }: ManagedRe
     );
   }
 
+  /** @returns whether the repository is another one now */
+  function restored(): Promise<boolean> {
+    restoring ??= restore().finally(() => {
+      restoring = undefined;
+    });
+    return restoring;
+  }
+
+  async function restore(): Promise<boolean> {
+    const newest = await objects?.newest();
+    if (!objects || newest === undefined || !(await isDamaged(path, signal))) return false;
+    try {
+      await placeRepository(path, async (draft) => {
+        await objects.fetchInto(draft);
+        return newest;
+      });
+    } catch (error) {
+      throw notWritten(path, errorMessage(error));
+    }
+    known = undefined;
+    options.onRestored?.();
+    return true;
+  }
+
+  /** Another server may have committed what is not here yet. */
+  async function has(git: SimpleGit, commit: string): Promise<boolean> {
+    if (await findCommit(git, commit)) return true;
+    await objects?.fetchInto(environment);
+    return objects !== undefined && (await findCommit(git, commit)) !== undefined;
+  }
+
   async function treeAt(git: SimpleGit, commit: string): Promise<Tree> {
     if (known?.revision.id === commit) return known;
-    if (!(await findCommit(git, commit))) throw missing(path, commit);
+    if (!(await has(git, commit))) throw missing(path, commit);
     const tree = await readCommitTree(git, await readRevision(git, commit), { path: "." }, environment);
     return { ...tree, mayBeEmpty: true };
   }
 
   async function create(): Promise<void> {
-    // It comes into its place whole: a crash leaves nothing that looks like a repository and is none.
-    const draft = `${path}${DRAFT}${newUid()}`;
-    const draftEnvironment = environmentAt(draft);
-    try {
-      await mkdir(draft, { recursive: true, mode: 0o700 });
-      const git = openGit(draft, draftEnvironment);
-      await git.raw(["init", "--quiet", "--bare", `--initial-branch=${MANAGED_BRANCH}`, draft]);
-      const first = { edits: [], author: MILLRACE, message: firstMessage, at: now() };
-      const commit = await writeCommit(first, draftEnvironment);
-      await git.raw(["update-ref", BRANCH_REF, commit, NOTHING]);
-      await rename(draft, path);
-    } catch (error) {
-      await rm(draft, { recursive: true, force: true });
+    const first = { edits: [], author: MILLRACE, message: firstMessage, at: now() };
+    await placeRepository(path, (draft) => writeCommit(first, draft)).catch((error) => {
       throw notWritten(path, errorMessage(error));
-    }
+    });
   }
 
   async function move(git: SimpleGit, from: string, to: string): Promise<void> {
@@ -86,9 +129,11 @@ export function managedRepository({ path, firstMessage, now, signal }: ManagedRe
 
   async function settleAt(git: SimpleGit, applied: string): Promise<string> {
     const tip = await tipOf(git, path);
+    if (tip !== applied && !(await has(git, applied))) throw missing(path, applied);
+    await objects?.takeIn(applied, environment);
     if (tip === applied) return tip;
-    if (!(await findCommit(git, applied))) throw missing(path, applied);
-    if (tip === undefined || (await containsCommit(git, applied, tip))) {
+    // Of two servers that make a factory at the same time, one has a first commit that never came into force.
+    if (tip === undefined || (await containsCommit(git, applied, tip)) || (await isEmptyRoot(git, tip))) {
       await move(git, tip ?? NOTHING, applied);
       return applied;
     }
@@ -112,6 +157,7 @@ export function managedRepository({ path, firstMessage, now, signal }: ManagedRe
     },
     commit: (draft) => writing((git) => commit(git, draft)),
     advance: (from, to) => writing((git) => move(git, from, to)),
+    history: async (to, since) => objects && reading(() => objects.history(to, since, environment)),
   };
 
   async function commit(git: SimpleGit, { parent, treeOf, ...draft }: CommitDraft): Promise<Tree> {
@@ -143,16 +189,11 @@ export function managedRepository({ path, firstMessage, now, signal }: ManagedRe
   };
 }
 
-function environmentAt(path: string): Record<string, string> {
-  return {
-    ...localGitEnvironment(),
-    ...configInEnvironment([...LOCAL_CONFIG, ["core.fsync", "objects,reference"]]),
-    GIT_DIR: path,
-  };
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
+async function isEmptyRoot(git: SimpleGit, commit: string): Promise<boolean> {
+  return (
+    (await git.raw(["log", "-1", "--no-show-signature", "--format=%P %T", commit, "--"])).trim() ===
+    EMPTY_TREE
+  );
 }
 
 /** Where the branch is: mostly in a file of its own, and asking git costs a process for each edit. */
@@ -177,34 +218,6 @@ async function commitOf(git: SimpleGit, path: string, reference: Reference): Pro
   throw new SourceError("GIT_REF_MISSING", `The repository ${path} has no ${what}: use another reference.`);
 }
 
-const REMEDY = "The active definition remains in effect. Restore the folder from a backup, then sync.";
-
 function settleNothing(path: string): never {
   throw damaged(path, `it has no branch ${MANAGED_BRANCH}`);
-}
-
-function missing(path: string, commit: string): SourceError {
-  return new SourceError(
-    "GIT_REVISION_MISSING",
-    `The repository ${path} lacks the commit ${commit}. ${REMEDY}`,
-  );
-}
-
-function notWritten(path: string, why: string): SourceError {
-  return new SourceError(
-    "GIT_UNREACHABLE",
-    `The repository of the factory, ${path}, cannot be written: ${firstLine(why)}. ` +
-      "Give the server's user write access to it, and check that the disk is not full.",
-  );
-}
-
-function firstLine(text: string): string {
-  return (text.split("\n", 1)[0] ?? "").slice(0, 300);
-}
-
-function damaged(path: string, why: string): SourceError {
-  return new SourceError(
-    "GIT_UNREACHABLE",
-    `The repository of the factory, ${path}, cannot be used: ${firstLine(why)}. ${REMEDY}`,
-  );
 }

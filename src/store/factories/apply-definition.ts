@@ -11,6 +11,7 @@ import { recordChange } from "../tables/change-store.ts";
 import { moveScopes } from "../tables/scope-rows.ts";
 import { putSecret } from "../tables/secret-store.ts";
 import { keepListeners } from "../triggers/trigger-listeners.ts";
+import { writeHead } from "./git-object-store.ts";
 import { writeFiles } from "./revision-files.ts";
 
 /** Writes everything that applying a revision changes; the caller's transaction makes it whole. */
@@ -39,6 +40,7 @@ export async function applyDefinition(
     ],
   );
   await insertRevision(db, factoryUid, application, "applied");
+  if (application.history) await writeHead(db, factoryUid, application.history);
   if (application.files) await writeFiles(db, factoryUid, application.revision.id, application.files);
 }
 

@@ -7,6 +7,7 @@ import { tellWaiting } from "../runs/wait-ends.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
 import { countChange } from "./generations.ts";
+import { forgetObjects } from "./git-object-store.ts";
 import { forgetFiles } from "./revision-files.ts";
 
 interface ResourceRow extends Omit<StoredResource, "deleted"> {
@@ -65,6 +66,7 @@ export function factoryDeletionStore(db: Database): FactoryDeletionStore {
         [at, factoryUid],
       );
       await forgetFiles(db, factoryUid);
+      await forgetObjects(db, factoryUid);
       const ofIt = "(SELECT uid FROM resources WHERE factory_uid = $1)";
       await db.run(
         "UPDATE runs SET task_uid = NULL WHERE task_uid IN (SELECT uid FROM tasks WHERE factory_uid = $1)",

@@ -49,6 +49,7 @@ import { placements } from "./048-placements.ts";
 import { homes } from "./049-homes.ts";
 import { generations } from "./050-generations.ts";
 import { revisionFiles } from "./051-revision-files.ts";
+import { gitObjects } from "./052-git-objects.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -102,4 +103,5 @@ export const migrations: readonly Migration[] = [
   homes,
   generations,
   revisionFiles,
+  gitObjects,
 ];
