@@ -83,6 +83,7 @@ export async function createExecutor(
     onDisk: (factories: Factories) => ({
       artifacts: data.artifacts,
       git: data.git,
+      factories: data.factories,
       mirrors,
       files,
       isServed: isServedBy(factories),

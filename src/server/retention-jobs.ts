@@ -2,6 +2,7 @@ import { type ChangeStore, pruneChanges } from "../api/admin/change.ts";
 import type { PeriodicJob } from "../concurrency/periodic-jobs.ts";
 import type { Config } from "../config/config.ts";
 import { retentionOf } from "../config/retention.ts";
+import { packRepositories } from "../git/managed/pack-repositories.ts";
 import type { MirrorCache } from "../git/mirrors/mirror-cache.ts";
 import { removeUnusedMirrors } from "../git/mirrors/unused-mirrors.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
@@ -46,6 +47,8 @@ interface OnDisk {
   artifacts: string;
   /** Where mirrors are. */
   git: string;
+  /** Where the repositories of managed factories are. */
+  factories: string;
   mirrors: Pick<MirrorCache, "removeUnused">;
   files: Pick<FileWorker, "run">;
   /** Whether the mirror of this name is that of a source that is served. */
@@ -61,7 +64,7 @@ const MIRRORS_KEPT_MS = 30 * DAY_MS;
 export function retentionJobs(
   store: PrunedStore,
   workspaces: Workspaces,
-  { artifacts, git, mirrors, files, isServed }: OnDisk,
+  { artifacts, git, factories, mirrors, files, isServed }: OnDisk,
   {
     retention,
     sessionIdleTimeout: idleMs,
@@ -137,6 +140,10 @@ export function retentionJobs(
       about: "mirrors of sources that are no longer configured",
       prune: (signal) =>
         removeUnusedMirrors(git, new Date(now().getTime() - MIRRORS_KEPT_MS), signal, isServed),
+    },
+    {
+      about: "small files in the repositories of managed factories",
+      prune: (signal) => packRepositories(factories, signal),
     },
     {
       about: "workspaces and mirrors over the size limit",
