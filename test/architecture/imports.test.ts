@@ -57,6 +57,7 @@ const HOMES: Record<string, string[]> = {
   ajv: ["definitions/loading/"],
   "ajv-formats": ["definitions/loading/"],
   "better-sqlite3": ["store/sqlite/"],
+  pg: ["store/postgres/"],
   express: ["api/"],
   helmet: ["api/"],
   "@modelcontextprotocol/sdk": ["api/mcp/"],

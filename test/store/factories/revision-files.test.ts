@@ -4,7 +4,7 @@ import { newUuid } from "../../../src/id.ts";
 import { compareFiles } from "../../../src/reconcile/apply-with-files.ts";
 import type { Application } from "../../../src/reconcile/factory.ts";
 import { treeOf } from "../../given/definition.ts";
-import { aFactory } from "../../given/factory.ts";
+import { aFactory, applyTo } from "../../given/factory.ts";
 import type { Files } from "../../given/folder.ts";
 import { AT, aStore } from "../../given/store.ts";
 
@@ -86,7 +86,7 @@ test("files that were compared with what is no longer the newest are refused, an
   await apply(uid, "r1", WEBHOOKS("ci"));
   const late = await applicationOf(uid, "late", {});
   await apply(uid, "r2", WEBHOOKS("other"));
-  expect(await factories.apply(uid, late)).toBe("files moved");
+  expect(await applyTo(factories, uid, late)).toBe("files moved");
   expect((await factories.list())[0]?.sync.appliedRevision).toBe("r2");
   expect(await read(uid)).toEqual(WEBHOOKS("other"));
 });
