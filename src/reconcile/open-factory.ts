@@ -60,7 +60,8 @@ export async function openFactory(
     };
   };
 
-  const past = (revision: string) => pastTree(revision, { factory: memory.record, source: spec.source }, store);
+  const past = (revision: string) =>
+    pastTree(revision, { factory: memory.record, source: spec.source }, store);
   const activeTree = async () => past(appliedRevisionOf(subjectOf({})));
 
   async function pass(asked: Reason, request: Request): Promise<Outcome> {

@@ -133,6 +133,8 @@ onSqlite("no statement goes through the table of runs or its list as a whole", a
   for (const by of ["automation", "executor", "webhook"])
     expect(steps.join("\n")).toContain(`COVERING INDEX run_listing_by_${by} (${by}=?`);
   expect(steps.join("\n")).toContain("COVERING INDEX run_listing_in_creation_order (created_at>?");
-  const scans = steps.filter((step) => step.startsWith("SCAN") && !/^SCAN (counted|listed|rated|\(subquery)/.test(step));
+  const scans = steps.filter(
+    (step) => step.startsWith("SCAN") && !/^SCAN (counted|listed|rated|\(subquery)/.test(step),
+  );
   expect(scans).toEqual([]);
 });
