@@ -66,6 +66,8 @@ export async function openFactory(
 
   async function pass(asked: Reason, request: Request): Promise<Outcome> {
     const reason = readSinceStart ? asked : "start";
+    // Another server on the same store may have applied something.
+    await reload();
     const outcome = await planAgain(() => reconcile(subjectOf(request), reason, deps), reload);
     readSinceStart ||= outcome.kind !== "unreadable";
     await settle(outcome);

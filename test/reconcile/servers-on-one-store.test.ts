@@ -61,3 +61,14 @@ test("another server rolls back to a commit that it has never had", async () => 
   await one.edit("Third", automation("c"));
   expect(titlesOf(one.log()).slice(0, 2)).toEqual(["Third", `Roll back to ${first.slice(0, 12)}`]);
 });
+
+test("a server that is behind does not bring its own revision back when a secret changes", async () => {
+  const { startServer, store, uid } = await managedOnOneStore();
+  const one = await startServer();
+  const other = await startServer();
+  await one.edit("First", automation("a"));
+  other.factory.secretChanged();
+  await other.stop();
+  expect(automationsIn(await store.factories.listResources(uid))).toEqual(["a"]);
+  expect(other.log()).toEqual(one.log());
+});
