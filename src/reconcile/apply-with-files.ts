@@ -18,11 +18,12 @@ const MAX_ATTEMPTS = 5;
 export async function applyWithFiles(
   factoryUid: string,
   application: Application,
-  { tree, history }: { tree: Tree; history: CommitObjects | undefined },
+  { tree, history: reading }: { tree: Tree; history: Promise<CommitObjects | undefined> | undefined },
   store: Pick<FactoryStore, "findFiles" | "apply">,
 ): Promise<Applied> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const files = await compareFiles(tree, await store.findFiles(factoryUid));
+    const [history, last] = await Promise.all([reading, store.findFiles(factoryUid)]);
+    const files = await compareFiles(tree, last);
     const applied = await store.apply(factoryUid, { ...application, files, ...(history && { history }) });
     if (applied !== "files moved") return applied;
   }

@@ -106,7 +106,7 @@ export async function attempt(
     suspends,
     ...(former && { takesOver: { formerSourceKey: former.sourceKey, replaced: factory } }),
   };
-  const history = await subject.source.branch?.history(tree.revision.id, factory.sync.appliedRevision);
+  const history = subject.source.branch?.history(tree.revision.id, factory.sync.appliedRevision);
   const applied = await applyWithFiles(target.factory.uid, application, { tree, history }, deps.store);
   if (applied === "moved") return applied;
   if (applied === "suspended") return { kind: "unchanged" };

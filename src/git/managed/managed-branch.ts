@@ -42,7 +42,12 @@ export interface ManagedBranch {
   /**
    * What has to be stored together with a commit when it comes into force; nothing where its objects are not stored.
    * @param since the commit that is in force
+   * @param paths all that was edited since then, where that is known
    * @throws SourceError
    */
-  history(commit: string, since: string | null): Promise<CommitObjects | undefined>;
+  history(
+    commit: string,
+    since: string | null,
+    paths?: readonly string[],
+  ): Promise<CommitObjects | undefined>;
 }

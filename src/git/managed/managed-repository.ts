@@ -87,7 +87,8 @@ export function managedRepository(options: ManagedRepositoryOptions): Source {
   }
 
   async function restore(): Promise<boolean> {
-    const newest = await objects?.newest();
+    // A store that cannot be asked is no reason to hide what is wrong with the repository.
+    const newest = signal?.aborted ? undefined : await objects?.newest().catch(() => undefined);
     if (!objects || newest === undefined || !(await isDamaged(path, signal))) return false;
     try {
       await placeRepository(path, async (draft) => {
@@ -157,7 +158,8 @@ export function managedRepository(options: ManagedRepositoryOptions): Source {
     },
     commit: (draft) => writing((git) => commit(git, draft)),
     advance: (from, to) => writing((git) => move(git, from, to)),
-    history: async (to, since) => objects && reading(() => objects.history(to, since, environment)),
+    history: async (to, since, paths) =>
+      objects && reading(() => objects.history(to, since, environment, paths)),
   };
 
   async function commit(git: SimpleGit, { parent, treeOf, ...draft }: CommitDraft): Promise<Tree> {

@@ -28,6 +28,7 @@ export async function listNewObjects(
 
 /**
  * Reads objects with one git process, or with more where they are large.
+ * @param ids hashes, or names of {@link namesOfEdit}
  * @throws SourceError `GIT_REFUSED` for one that is too large to be stored
  */
 export async function readObjects(
@@ -54,16 +55,32 @@ export async function readObjects(
   return [...first, ...(await readObjects(ids.slice(half), environment))];
 }
 
-/** https://git-scm.com/docs/git-cat-file#_batch_output: `<oid> <type> <size>`, and the content between line breaks. */
-function parseObjects(ids: readonly string[], output: Buffer): Promise<GitObject[]> {
+/**
+ * Names of the objects that an edit of these paths can have made: the commit, the files, and the folders above them. An
+ * edit takes away those of them that the commit lacks.
+ */
+export function namesOfEdit(commit: string, paths: readonly string[]): string[] {
+  const steps = paths.flatMap((path) => path.split("/").map((_, at, all) => all.slice(0, at + 1).join("/")));
+  return [commit, `${commit}^{tree}`, ...[...new Set(steps)].map((step) => `${commit}:${step}`)];
+}
+
+/**
+ * https://git-scm.com/docs/git-cat-file#_batch_output: `<oid> <type> <size>`, and the content between line breaks; or
+ * `<name> missing`.
+ */
+function parseObjects(names: readonly string[], output: Buffer): Promise<GitObject[]> {
   const objects: Promise<GitObject>[] = [];
   let at = 0;
-  for (const id of ids) {
+  for (const name of names) {
     const lineEnd = output.indexOf(0x0a, at);
-    const header = output.toString("latin1", at, lineEnd);
-    const [, type, size] = /^[0-9a-f]+ (commit|tree|blob) (\d+)$/.exec(header) ?? [];
+    const header = output.toString("utf8", at, lineEnd);
+    if (name.includes(":") && header === `${name} missing`) {
+      at = lineEnd + 1;
+      continue;
+    }
+    const [, id = "", type, size] = /^([0-9a-f]+) (commit|tree|blob) (\d+)$/.exec(header) ?? [];
     if (lineEnd < 0 || size === undefined)
-      throw new Error(`git cat-file responded with "${header}" for the object ${id}`);
+      throw new Error(`git cat-file responded with "${header}" for the object ${name}`);
     const content = output.subarray(lineEnd + 1, lineEnd + 1 + Number(size));
     objects.push(
       deflated(content).then((bytes) => {

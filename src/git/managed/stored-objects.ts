@@ -1,10 +1,12 @@
 import { gitOutput } from "../git-output.ts";
 import type { CommitObjects, GitObjectStore } from "./git-objects.ts";
-import { listNewObjects, readObjects } from "./read-objects.ts";
+import { listNewObjects, namesOfEdit, readObjects } from "./read-objects.ts";
 import { writePack } from "./write-pack.ts";
 
 /** Objects that are read from a repository, and written to the store, at once. */
 const PAGE = 256;
+/** An edit of few files costs one git process instead of two. */
+const MAX_PATHS = 20;
 /** What goes into one pack of a repository that is filled from the store. */
 const PACK = { objects: 500, bytes: 16 * 1024 * 1024 };
 /** Whoever is further behind gets everything. */
@@ -21,8 +23,14 @@ export interface StoredObjects {
   /**
    * What has to be stored with a commit when it comes into force. Of a long history, most is stored at once: it does not
    * count before that.
+   * @param paths all that was edited since the other commit, where that is known
    */
-  history(commit: string, since: string | null, environment: Record<string, string>): Promise<CommitObjects>;
+  history(
+    commit: string,
+    since: string | null,
+    environment: Record<string, string>,
+    paths?: readonly string[],
+  ): Promise<CommitObjects>;
 }
 
 export function storedObjects(factoryUid: string, store: GitObjectStore): StoredObjects {
@@ -38,8 +46,11 @@ export function storedObjects(factoryUid: string, store: GitObjectStore): Stored
     commit: string,
     since: string | null,
     environment: Record<string, string>,
+    paths?: readonly string[],
   ): Promise<CommitObjects> {
     const base = since !== null && (await holds(since)) ? since : undefined;
+    if (base !== undefined && paths && paths.length <= MAX_PATHS)
+      return { commit, objects: await readObjects(namesOfEdit(commit, paths), environment) };
     const ids = await listNewObjects(commit, base, environment);
     for (; ids.length > PAGE; ids.splice(0, PAGE))
       await store.keepObjects(factoryUid, await readObjects(ids.slice(0, PAGE), environment));

@@ -95,7 +95,8 @@ export async function applyEdit(
     .catch(unavailable);
   const record = attemptOf(committed.revision, evaluation, "edit", edit.principal, at);
   const application = { ...record, ...written(candidate), secrets: sealed, suspends: false };
-  const history = await source.branch.history(committed.revision.id, parent).catch(unavailable);
+  const paths = edits.files.map(({ path }) => path);
+  const history = source.branch.history(committed.revision.id, parent, paths).catch(unavailable);
   const applied = await applyWithFiles(factory.uid, application, { tree: edited, history }, deps.store);
   if (typeof applied === "string") throw await notApplied(applied, evaluation, deps);
   // It is in force: when the branch cannot be moved now, the next look at it does that.

@@ -75,6 +75,28 @@ test("a commit brings only the objects that are new with it", async () => {
   expect(history?.objects.map(({ type }) => type).sort()).toEqual(["blob", "commit", "tree", "tree", "tree"]);
 });
 
+test("an edit whose paths are known brings the same objects, whatever the paths are called", async () => {
+  const { server, first } = await begun();
+  const { commit } = await server.commit(first, "skills/only one/naïve: file");
+  const edits = [
+    { path: "skills/only one/naïve: file", content: null },
+    { path: "skills/other/^{tree}", content: Buffer.from("2"), executable: true },
+    { path: 'skills/other/"quoted"', content: Buffer.from("3") },
+  ];
+  const { revision } = await server.branch.commit({
+    parent: commit,
+    edits,
+    author: AUTHOR,
+    message: "Edit",
+    at,
+  });
+  const idsOf = async (paths?: string[]) =>
+    (await server.branch.history(revision.id, commit, paths))?.objects.map(({ id }) => id).sort();
+  const ids = await idsOf();
+  expect(ids).toHaveLength(6);
+  expect(await idsOf(edits.map(({ path }) => path))).toEqual(ids);
+});
+
 describe("a repository", () => {
   test("that is gone is made again with the same commits, and edits go on from them", async () => {
     const { server, first } = await begun();
