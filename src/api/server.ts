@@ -42,6 +42,7 @@ import { openApiRoute } from "./http/openapi-route.ts";
 import { dashboardRoutes } from "./http/pages/dashboard-files.ts";
 import { textPagesRoute } from "./http/pages/text-pages.ts";
 import { refuseMethod } from "./http/refuse-method.ts";
+import { refuseUnstorableUrl } from "./http/refuse-unstorable.ts";
 import { type RespondDeps, sendErrors, sendReply } from "./http/respond.ts";
 import { type McpDeps, mcpRoutes } from "./mcp/mcp-route.ts";
 import { type NotificationDeps, notificationEndpoints } from "./notifications/notifications.ts";
@@ -116,6 +117,7 @@ export function createApi(deps: ApiDeps): Express {
   app.disable("x-powered-by");
   app.disable("etag");
   app.use(helmet(ANSWER_HEADERS));
+  app.use(refuseUnstorableUrl);
   healthRoutes(app, deps);
   metricsRoute(app, deps);
   sessionRoutes(app, deps);

@@ -1,3 +1,4 @@
+import { storable } from "../storable-text.ts";
 import { parseMarkdown } from "./loading/parse.ts";
 
 /**
@@ -9,8 +10,8 @@ export function readSkill(path: string, place: { name: string; agent?: string },
   const { name, description } = "file" in parsed ? parsed.file.data : {};
   return {
     path,
-    name: typeof name === "string" && name !== "" ? name : place.name,
-    ...(typeof description === "string" ? { description } : {}),
+    name: typeof name === "string" && name !== "" ? storable(name) : place.name,
+    ...(typeof description === "string" ? { description: storable(description) } : {}),
     ...(place.agent === undefined ? {} : { agent: place.agent }),
     content: text,
   };

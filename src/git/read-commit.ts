@@ -1,5 +1,6 @@
 import type { SimpleGit } from "simple-git";
 import { errorMessage } from "../errors/error.ts";
+import { storable } from "../storable-text.ts";
 import { containsCommit, readTrailers } from "./commits.ts";
 import { DEFINITION_LISTING, listTree } from "./list-tree.ts";
 import { readBlobs } from "./read-blobs.ts";
@@ -10,7 +11,8 @@ export async function readRevision(git: SimpleGit, name: string): Promise<Revisi
   const format = "--format=%H%x00%an <%ae>%x00%s";
   const shown = await git.raw(["log", "-1", "--no-show-signature", format, name, "--"]);
   const [id = "", author, message] = shown.split("\0");
-  return { id, author: author?.slice(0, 300), message: message?.slice(0, 300) };
+  // Anybody who may push chooses them, and a character that is cut in two is none.
+  return storable({ id, author: author?.slice(0, 300), message: message?.slice(0, 300) });
 }
 
 /** What of a commit is read, and for how long git may say nothing. */

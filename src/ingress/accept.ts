@@ -1,6 +1,7 @@
 import { MillraceError } from "../errors/error.ts";
 import { newUuid } from "../id.ts";
 import type { IdempotencyKey } from "../runs/idempotency.ts";
+import { storable } from "../storable-text.ts";
 import type { DeliveryStore, Identity, Recorded, Sender } from "./delivery.ts";
 import { identityKey, sha256 } from "./identify.ts";
 import { asksForLinkedAuthors, authorToldBy, findLinkedAuthors } from "./linked-authors.ts";
@@ -66,7 +67,8 @@ export async function acceptDelivery(
     generation,
     webhookUid: uid,
     time: deps.now().toISOString(),
-    identity,
+    // An id can come out of a body, and is shown. What it is recognised by is the key.
+    identity: storable(identity),
     identityKey: identityKey(uid, identity),
     bodyHash,
     payload: bytes,

@@ -1,6 +1,7 @@
 import type { ProviderTrigger } from "../definitions/definition.ts";
 import { hasConstraint } from "../definitions/filters/matcher-list.ts";
 import { at } from "../definitions/filters/payload-field.ts";
+import { storable } from "../storable-text.ts";
 import type { DeliveryStore } from "./delivery.ts";
 
 /** A pull request as a forge's deliveries name it. */
@@ -22,7 +23,7 @@ export function authorToldBy(event: string | null, payload: unknown): PullReques
   const author = at(payload, "pull_request", "user", "login");
   const repository = repositoryOf(payload);
   if (typeof number !== "number" || typeof author !== "string" || repository === undefined) return null;
-  return { repository, number, author };
+  return { repository, number, author: storable(author) };
 }
 
 /** The authors of the pull requests that a workflow run is linked to, of which GitHub sends the numbers alone. */
@@ -58,5 +59,5 @@ function linkedPullRequests(payload: unknown): PullRequestName[] {
 
 function repositoryOf(payload: unknown): string | undefined {
   const name = at(payload, "repository", "full_name");
-  return typeof name === "string" ? name.toLowerCase() : undefined;
+  return typeof name === "string" ? storable(name).toLowerCase() : undefined;
 }

@@ -4,6 +4,7 @@ import { ERROR_CODES, MillraceError } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
 import type { AuditRecord, AuditStore } from "../../principals/audit.ts";
 import type { Factories } from "../../reconcile/factories.ts";
+import { storable } from "../../storable-text.ts";
 import type { PlacedOperation } from "../document.ts";
 import type { Caller } from "../http/authorize.ts";
 import type { ApiRequest, Endpoint, OperationId, Reply } from "../http/endpoint.ts";
@@ -94,7 +95,7 @@ async function admitOrRecord<Id extends OperationId>(
 
 /** Whoever has a key can call what is not there, by any name. */
 const MAX_SUBJECT = 500;
-const cut = (subject: string) => subject.slice(0, MAX_SUBJECT);
+const cut = (subject: string) => storable(subject.slice(0, MAX_SUBJECT));
 
 /** The path parameters of a call. */
 export const subjectOf = ({ params }: Pick<Request, "params">) => cut(Object.values(params).flat().join("/"));

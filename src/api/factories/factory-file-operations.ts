@@ -53,7 +53,7 @@ export const factoryFilePaths: Paths = {
       "x-required-role": "viewer",
       summary:
         "Validate a definition without server state; requires a key unless MILLRACE_PUBLIC_VALIDATE is on",
-      requestBody: body(ref("ValidateFilesRequest")),
+      requestBody: body(ref("ValidateFilesRequest"), true, ["files.content"]),
       responses: answers({
         200: json("The validation result, whether or not the definition is valid.", ref("FilesValidation")),
       }),

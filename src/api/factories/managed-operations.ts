@@ -97,7 +97,7 @@ export const managedPaths: Paths = {
       summary: "Create or replace an automation's file",
       tags: ["automations"],
       parameters: [factory, automation, ifMatch],
-      requestBody: body(ref("AutomationContent")),
+      requestBody: body(ref("AutomationContent"), true, ["content"]),
       responses: answers({
         200: json("The automation.", ref("Automation")),
         201: json("The new automation.", ref("Automation")),
@@ -127,7 +127,7 @@ export const managedPaths: Paths = {
       summary: "Write and delete several files of the definition in one atomic change",
       tags: ["files"],
       parameters: [factory],
-      requestBody: body(ref("FileChanges")),
+      requestBody: body(ref("FileChanges"), true, ["files.content"]),
       responses: answers({ 200: json("The applied change.", ref("ChangedFiles")) }),
     },
   },
@@ -146,7 +146,7 @@ export const managedPaths: Paths = {
       summary: "Create or replace a file of the definition",
       tags: ["files"],
       parameters: [factory, file, ifMatch],
-      requestBody: body(ref("FileContent")),
+      requestBody: body(ref("FileContent"), true, ["content"]),
       responses: answers({
         200: json("The file.", ref("FactoryFile")),
         201: json("The new file.", ref("FactoryFile")),

@@ -8,7 +8,7 @@ export const planPaths: Paths = {
       summary: "Plan a definition: show what applying it would change, without writing anything",
       tags: ["factories"],
       parameters: [pathParameter("factory", "The name or UID of the factory.")],
-      requestBody: body(ref("PlanRequest"), false),
+      requestBody: body(ref("PlanRequest"), false, ["files.content", "changes.content"]),
       responses: answers({ 200: json("The plan, whether or not the definition is valid.", ref("Plan")) }),
     },
   },

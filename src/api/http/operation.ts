@@ -25,6 +25,8 @@ export interface Parameter {
 
 export interface RequestBody {
   required: boolean;
+  /** Fields whose content is kept or sent as bytes, such as `files.content`: every other text is one without NUL characters. */
+  "x-bytes"?: readonly string[];
   content: { "application/json": { schema: object } };
 }
 
@@ -50,9 +52,10 @@ export const json = (description: string, schema: object) => ({
   content: { "application/json": { schema } },
 });
 
-/** A request body of a model. */
-export const body = (schema: object, required = true): RequestBody => ({
+/** A request body of a model. @param bytes its fields whose content is kept or sent as bytes */
+export const body = (schema: object, required = true, bytes: readonly string[] = []): RequestBody => ({
   required,
+  ...(bytes.length > 0 ? { "x-bytes": bytes } : {}),
   content: { "application/json": { schema } },
 });
 

@@ -4,6 +4,7 @@ import { MillraceError } from "../../errors/error.ts";
 import { models } from "../document.ts";
 import type { BodyOf, OperationId, PathOf, QueryOf } from "./endpoint.ts";
 import type { Operation } from "./operation.ts";
+import { refuseUnstorable } from "./refuse-unstorable.ts";
 
 const checkBody = schemaChecker(models);
 const checkText = schemaChecker(models, { fromText: true });
@@ -65,6 +66,7 @@ function compileCheck(operation: Operation): Check {
   return {
     query(query) {
       const values = gather(query, deepObjects);
+      refuseUnstorable(values, "The query of the request");
       refuse(queryViolations(values), "The query of the request is not valid");
       return { ...defaults, ...values };
     },
@@ -74,6 +76,7 @@ function compileCheck(operation: Operation): Check {
         if (!requestBody.required) return undefined;
         throw new MillraceError("invalid_request", "The request has no body; expected a JSON body.");
       }
+      refuseUnstorable(body, "The body of the request", requestBody["x-bytes"]);
       refuse(bodyViolations(body), "The body of the request is not valid");
       return body;
     },

@@ -1,6 +1,7 @@
 import { describeViolation } from "../../definitions/loading/explain-violation.ts";
 import { schemaChecker, type Violation } from "../../definitions/loading/validate.ts";
 import { MillraceError } from "../../errors/error.ts";
+import { refuseUnstorable } from "../http/refuse-unstorable.ts";
 import type { Tool } from "./tool.ts";
 
 /** Nobody reads more of them. */
@@ -17,6 +18,7 @@ let compile: ((schema: object) => Check) | undefined;
 export function checkInput(tool: Tool, given: Record<string, unknown>): Record<string, unknown> {
   const check = checks.get(tool) ?? compileFor(tool);
   const named = withoutSynonyms(given, tool);
+  refuseUnstorable(named, `The arguments of ${tool.name}`);
   const violations = check(named);
   if (violations.length === 0) return named;
   const why = violations.slice(0, MAX_VIOLATIONS).map(describeViolation).join("; ");

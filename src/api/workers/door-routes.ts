@@ -18,6 +18,7 @@ import type { Workers } from "../../workers/workers.ts";
 import type { OpenCalls } from "../http/limits/open-calls.ts";
 import type { ReadJsonBody } from "../http/read-json-body.ts";
 import { refuseMethod } from "../http/refuse-method.ts";
+import { refuseUnstorable } from "../http/refuse-unstorable.ts";
 import { type FileRouteDeps, fileRoutes } from "./file-routes.ts";
 import { cloneFinder, type FindCloneDeps } from "./find-clone.ts";
 import { type GitRouteDeps, gitRoutes } from "./git-routes.ts";
@@ -87,6 +88,8 @@ async function answerWorker(
   if (name !== "call") deps.openCalls.open({ kind: "worker", worker, request: name }, response);
   const body = await deps.readBody(request, name === "call" ? undefined : MAX_POLL_BYTES);
   if (name === "beat") refuseTooManyTurns(body);
+  // What it tells of a turn is an agent's, and stored as far as it can be.
+  refuseUnstorable(body, "The request of the worker", ["parameters"]);
   requireForm(name, body);
   const answered = await answer(worker, body, gone.signal);
   response.json(toWire(answered));

@@ -1,4 +1,5 @@
 import type { TreeEntry } from "../../git/revision.ts";
+import { unstorableTexts, whyUnstorable } from "../../storable-text.ts";
 import { checkFile } from "../check.ts";
 import type { Skill, SkillFile } from "../definition.ts";
 import {
@@ -11,7 +12,8 @@ import {
 import { readSkill } from "../skill.ts";
 import { skillFileContent } from "../skill-files.ts";
 import type { WrittenFile } from "../tree.ts";
-import { parseMarkdown, parseYaml } from "./parse.ts";
+import { formatPath } from "./explain-violation.ts";
+import { type ParsedFile, parseMarkdown, parseYaml } from "./parse.ts";
 import type { TreePath } from "./tree-path.ts";
 import { type DefinitionSchema, validate } from "./validate.ts";
 
@@ -111,12 +113,28 @@ function loadResource(
   text: string,
 ): LoadedFile {
   const parsed = path.endsWith(".md") ? parseMarkdown(path, text) : parseYaml(path, text);
-  const wrong = "problems" in parsed ? parsed.problems : validate(place.kind, parsed.file);
+  const wrong = "problems" in parsed ? parsed.problems : wrongIn(parsed.file, place.kind);
   if ("problems" in parsed || wrong.length > 0)
     return { written: undefined, skill: undefined, problems: saysWhenCut(path, wrong) };
   const { kind, ...names } = place;
   const written = { ...names, path, data: parsed.file.data, file: parsed.file };
   return { written, skill: undefined, problems: checkFile(kind, written) };
+}
+
+function wrongIn(file: ParsedFile, kind: DefinitionSchema): Problem[] {
+  // The payload in a test is matched, and stored nowhere.
+  const texts = kind === "filter_test" ? [] : unstorableTexts(file.data, { most: MAX_PROBLEMS_OF_FILE });
+  const unstorable = texts.map(({ path, text }): Problem => {
+    const message = `"${formatPath(path)}": ${whyUnstorable(text)}`.replaceAll("\0", "\\0").toWellFormed();
+    return {
+      code: "FF_INVALID_VALUE",
+      message,
+      path: file.path,
+      ...(text === path.at(-1) ? file.atKey(path) : file.at(path)),
+      severity: "error",
+    };
+  });
+  return unstorable.length > 0 ? unstorable : validate(kind, file);
 }
 
 /** Of a file that has no end of problems, the first are enough, as long as that is said. */

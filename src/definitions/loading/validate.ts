@@ -6,6 +6,7 @@ import {
 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { readAsset } from "../../platform/assets.ts";
+import { whyUnstorable } from "../../storable-text.ts";
 import { parseInstant } from "../../time/instant.ts";
 import { MAX_PROBLEMS_OF_FILE, type Problem } from "../problem.ts";
 import { explainViolation, isConsequence } from "./explain-violation.ts";
@@ -85,8 +86,8 @@ export function schemaChecker(components: object, { fromText = false } = {}) {
 }
 
 /**
- * `x-text: {maxBytes}` holds a text against what no schema can say: how many bytes it has in UTF-8, that no character of
- * it is NUL, and that no half of a surrogate pair stands alone.
+ * `x-text: {maxBytes}` holds a text against what no schema can say: how many bytes it has in UTF-8, and that every database
+ * stores it as it is.
  */
 const WHOLE_TEXT: FuncKeywordDefinition = {
   keyword: "x-text",
@@ -105,8 +106,8 @@ const WHOLE_TEXT: FuncKeywordDefinition = {
 };
 
 function whyNotWhole(text: string, maxBytes: number | undefined): string | undefined {
-  if (text.includes("\0")) return "expected a string without a NUL character";
-  if (/[\ud800-\udfff]/u.test(text)) return "expected valid Unicode text; found half of a surrogate pair";
+  const why = whyUnstorable(text);
+  if (why !== undefined) return why;
   const bytes = maxBytes === undefined ? 0 : Buffer.byteLength(text);
   return maxBytes !== undefined && bytes > maxBytes
     ? `expected at most ${maxBytes} bytes of UTF-8, found ${bytes}`

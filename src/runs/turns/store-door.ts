@@ -7,6 +7,7 @@ import type { TranscriptStore } from "../output/transcript.ts";
 import { conversationSoFar } from "../rules/conversation-so-far.ts";
 import type { Claim, RunStore } from "../run.ts";
 import type { TurnMeter } from "../turn-meter.ts";
+import { storableDoor } from "./storable-door.ts";
 import type { SessionDoor, TurnDoor } from "./turn-door.ts";
 
 export interface StoreDoorDeps {
@@ -35,7 +36,7 @@ export function storeDoor(
   const at = () => now().toISOString();
   let startedAt: Date | undefined;
   let unhide: (() => void) | undefined;
-  return {
+  return storableDoor({
     async hide(values) {
       unhide?.();
       unhide = masks.hide(id, values);
@@ -76,7 +77,7 @@ export function storeDoor(
     listArtifacts: async () => (await store.listArtifacts([id]))[id] ?? [],
     proposePlan: (plan) => store.proposePlan(claim, { ...plan, most: MAX_OF_RUN }, at()),
     session: sessionDoor({ run, ticket }, deps),
-  };
+  });
 }
 
 function sessionDoor(

@@ -8,7 +8,7 @@ import { findTexts, webhookFacet } from "./facets.ts";
 
 /** One statement for every number of groups: what is left over is filled up with a text that nothing has. */
 const READ_TOGETHER = 100;
-const FILLER = " ";
+const FILLER = "\u0001";
 /** So many runs are looked at for those that have ended: before them there may be a long queue. */
 const MAX_LOOKED_AT = 500;
 

@@ -70,6 +70,15 @@ describe("what a tree is made of", () => {
     ]);
   });
 
+  test("a text that is written with the escape of a NUL or of half a character is a problem at its place", async () => {
+    const hook = (value: string) => treeOf(withWebhook(`authMode: bearer\nsecretName: "a${value}b"\n`));
+    for (const value of ["\\0", "\\x00", "\\ud800"])
+      expect(await problems(hook(value))).toEqual(["FF_INVALID_VALUE webhooks/w.yaml:2:13"]);
+    expect(await problems(treeOf(withWebhook('"a\\0": 1\nsecretName: A\n')))).toEqual([
+      "FF_INVALID_VALUE webhooks/w.yaml:1:1",
+    ]);
+  });
+
   test("one byte order mark at the start of a file is dropped", async () => {
     const bom = "\uFEFF";
     expect(await problems(treeOf(withWebhook(bom + TOKEN_WEBHOOK)))).toEqual([]);
