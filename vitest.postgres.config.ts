@@ -9,7 +9,10 @@ export default defineConfig({
   test: {
     ...everyTest,
     globalSetup: [...everyTest.globalSetup, "test/given/postgres-cluster.ts"],
-    include: ["test/{store,api,ingress,reconcile,principals,feedback,secrets,tasks,triggers}/**/*.test.ts"],
+    include: [
+      "test/{store,api,ingress,reconcile,principals,feedback,secrets,tasks,triggers}/**/*.test.ts",
+      "test/**/*.postgres.ts",
+    ],
     exclude: OF_SQLITE,
     env: { SERVERS: "shared" },
   },
