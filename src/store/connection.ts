@@ -5,6 +5,8 @@ import type { Database } from "./sqlite/database.ts";
  * the network: whoever calls awaits both.
  */
 export interface Connection extends Database {
+  /** Whether statements are sent without waiting for the answers to earlier ones, which then pays. */
+  readonly isPipelined: boolean;
   /** Begins a transaction that writes, once nobody else does. */
   begin(): unknown;
   /** Begins a transaction that reads one state of the database. */

@@ -1,6 +1,6 @@
 import { errorMessage } from "../errors/error.ts";
 import type { Connection } from "./connection.ts";
-import type { Store, StoreCall } from "./store.ts";
+import { commutes, type Store, type StoreCall } from "./store.ts";
 
 /** How a call ended: what it returned, or a failure in a form that can travel between threads. */
 export type CallOutcome = { value: unknown } | { failure: CallFailure };
@@ -34,7 +34,8 @@ async function commitWhole(
   try {
     await connection.begin();
     const outcomes: CallOutcome[] = [];
-    for (const call of calls) outcomes.push({ value: await invoke(ports, call) });
+    for (const together of connection.isPipelined ? commuting(calls) : calls.map((call) => [call]))
+      outcomes.push(...(await invokeTogether(ports, together)));
     await connection.commit();
     return outcomes;
   } catch (error) {
@@ -42,6 +43,27 @@ async function commitWhole(
     const failure = failureOf(connection, error);
     return failure.storeFailed ? calls.map(() => ({ failure })) : undefined;
   }
+}
+
+/** Calls in a row that may be carried out in any order are one group, so that they share the round trips to the database. */
+function commuting(calls: readonly StoreCall[]): StoreCall[][] {
+  const groups: StoreCall[][] = [];
+  for (const call of calls) {
+    const last = groups.at(-1);
+    const [first] = last ?? [];
+    if (last && first && commutes(first) && commutes(call)) last.push(call);
+    else groups.push([call]);
+  }
+  return groups;
+}
+
+/** @throws the first failure, when nothing of the calls is under way any more */
+async function invokeTogether(ports: Store, calls: readonly StoreCall[]): Promise<CallOutcome[]> {
+  const settled = await Promise.allSettled(calls.map((call) => invoke(ports, call)));
+  return settled.map((result) => {
+    if (result.status === "rejected") throw result.reason;
+    return { value: result.value };
+  });
 }
 
 /** Each call with a savepoint of its own. */

@@ -125,6 +125,15 @@ export function isRead(method: string): boolean {
   return method.startsWith("find") || method.startsWith("list");
 }
 
+/**
+ * Whether a call does the same before or after another one of these in the same transaction: it looks at nothing that another one
+ * writes, or what decides between the two is a key of the database.
+ */
+export function commutes({ port, method }: StoreCall): boolean {
+  if (port === "transcripts") return method === "append";
+  return port === "deliveries" && (method === "record" || method === "recordRefusal");
+}
+
 /** Whether a call reads the list of runs, also as numbers: it is updated after commits. */
 export function readsListing({ port, method }: StoreCall): boolean {
   if (port === "runSummaries") return true;

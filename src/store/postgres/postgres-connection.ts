@@ -27,27 +27,32 @@ export function postgresConnection(client: Client, { isAlone = true } = {}): Pos
   };
   const rowsOf = <Row>({ rows }: QueryResult) => rows as Row[];
 
-  /** The answers come in the order of the questions: the first one need not be waited for. */
-  async function beginWith(statement: string, ...more: string[]): Promise<void> {
+  let begun: Promise<unknown> = Promise.resolve();
+
+  /** What comes next is sent after it, and fails where it has failed: it need not be waited for. */
+  function beginWith(statement: string, ...more: string[]): void {
     inTransaction = true;
-    await Promise.all([statement, ...more].map((text) => client.query(text)));
+    begun = Promise.all([statement, ...more].map((text) => client.query(text)));
+    begun.catch(() => {});
   }
 
   return {
     all: async <Row>(sql: string, values?: readonly SqlValue[]) => rowsOf<Row>(await query(sql, values)),
     first: async <Row>(sql: string, values?: readonly SqlValue[]) => rowsOf<Row>(await query(sql, values))[0],
     run: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
+    isPipelined: true,
     begin: () => beginWith("BEGIN", ...(isAlone ? [`SELECT pg_advisory_xact_lock(${WRITER_LOCK})`] : [])),
     beginReading: () => beginWith("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
     async commit() {
+      await begun;
       const { command } = await client.query("COMMIT");
       inTransaction = false;
       // PostgreSQL answers so when a statement of the transaction has failed.
       if (command === "ROLLBACK") throw new Error("the transaction was rolled back");
     },
-    async rollback() {
+    rollback() {
       undone += 1;
-      if (inTransaction) await client.query("ROLLBACK").catch(() => {});
+      if (inTransaction) client.query("ROLLBACK").catch(() => {});
       inTransaction = false;
     },
     async savepoint(work) {

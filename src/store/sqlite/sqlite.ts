@@ -53,6 +53,7 @@ export function openSqlite(
     first: async <Row>(sql: string, values: readonly SqlValue[] = []) =>
       statement(sql).get(values) as Row | undefined,
     run: async (sql, values = []) => statement(sql).run(values),
+    isPipelined: false,
     begin: () => void statement("BEGIN IMMEDIATE").run([]),
     beginReading: () => handle.exec("BEGIN"),
     commit: () => void statement("COMMIT").run([]),

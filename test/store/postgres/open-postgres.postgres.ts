@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { openPostgres } from "../../../src/store/postgres/open-postgres.ts";
 import { connectPostgres } from "../../../src/store/postgres/postgres-client.ts";
 import { onFinished } from "../../given/cleanup.ts";
+import { aFactory } from "../../given/factory.ts";
 import { aPostgresDatabase } from "../../given/postgres.ts";
 import { waitFor } from "../../given/server.ts";
-import { AT, aRun } from "../../given/store.ts";
+import { AT, aDelivery, aRun } from "../../given/store.ts";
 
 /** A store as a server opens it, and what that hears. */
 async function opened(url: string) {
@@ -70,4 +71,27 @@ test("calls that come together are committed together, and one that fails fails 
   ]);
   expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   expect((await store.runs.find(second.id))?.id).toBe(second.id);
+});
+
+test("of many deliveries with one identity that come together, one is accepted, and the others are its duplicates", async () => {
+  const { store } = await opened(await aPostgresDatabase());
+  await store.factories.create({ ...aFactory("factory"), uid: "factory" });
+  const identityKey = Buffer.from("one");
+  const others = Array.from({ length: 20 }, () => store.deliveries.record(aDelivery({ runs: [aRun()] })));
+  const same = Array.from({ length: 40 }, () => store.deliveries.record(aDelivery({ identityKey })));
+  const outcomes = (await Promise.all(same)).map(({ outcome }) => outcome);
+  expect(outcomes.filter((outcome) => outcome === "Accepted")).toHaveLength(1);
+  expect(outcomes.filter((outcome) => outcome === "Duplicate")).toHaveLength(39);
+  expect((await Promise.all(others)).every(({ outcome }) => outcome === "Accepted")).toBe(true);
+});
+
+test("a delivery that cannot be stored fails alone, with those that came together with it stored", async () => {
+  const { store } = await opened(await aPostgresDatabase());
+  await store.factories.create({ ...aFactory("factory"), uid: "factory" });
+  const run = aRun();
+  const deliveries = [[], [run, run], [aRun()]].map((runs) => aDelivery({ runs }));
+  const results = await Promise.allSettled(deliveries.map((delivery) => store.deliveries.record(delivery)));
+  expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  const found = await Promise.all(deliveries.map(({ id }) => store.deliveries.find(id)));
+  expect(found.map((delivery) => delivery !== undefined)).toEqual([true, false, true]);
 });
