@@ -1,8 +1,8 @@
-import { errorMessage, MillraceError } from "../../errors/error.ts";
+import { MillraceError } from "../../errors/error.ts";
 import type { Beside } from "../open-concurrently.ts";
 import { createPorts } from "../store.ts";
 import { missingPostgresSteps } from "./migrate-postgres.ts";
-import { connectPostgres } from "./postgres-client.ts";
+import { connectPostgres, notUsable } from "./postgres-client.ts";
 import { postgresConnection } from "./postgres-connection.ts";
 
 /**
@@ -10,9 +10,7 @@ import { postgresConnection } from "./postgres-connection.ts";
  * @throws MillraceError `service_unavailable` when it cannot be reached, or is of another version
  */
 export async function openConcurrentlyPostgres(url: string): Promise<Beside> {
-  const client = await connectPostgres({ url, name: "command" }).catch((error) => {
-    throw notUsable(error);
-  });
+  const client = await connectPostgres({ url, name: "command" });
   const connection = postgresConnection(client);
   const explained = (error: unknown) => (connection.isFailure(error) ? notUsable(error) : error);
   const missing = await missingPostgresSteps(connection).catch((error) => error as Error);
@@ -53,11 +51,4 @@ function ofOtherVersion(): MillraceError {
         "Start a server with this version once to migrate the database, or use the CLI of the older version.",
     },
   );
-}
-
-function notUsable(cause: unknown): MillraceError {
-  return new MillraceError("service_unavailable", `The database cannot be used: ${errorMessage(cause)}.`, {
-    remedy: "Check MILLRACE_DATABASE_URL, and that PostgreSQL accepts connections from this machine.",
-    cause,
-  });
 }

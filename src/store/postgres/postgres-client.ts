@@ -1,4 +1,5 @@
 import type { Client } from "pg";
+import { errorMessage, MillraceError } from "../../errors/error.ts";
 
 /** The parts of `pg` that are used; it is loaded where a database of PostgreSQL was asked for, and nowhere else. */
 const load = () => import("pg").then(({ default: pg }) => pg);
@@ -22,7 +23,7 @@ const BOOL = 16;
 /**
  * Connects to PostgreSQL. Queries of one connection are sent without waiting for the answers to earlier ones, and carried out in
  * their order. Values come as SQLite gives them: numbers for int8 and numeric, 1 and 0 for truth.
- * @throws the error of the connection
+ * @throws MillraceError `service_unavailable` that says why not
  */
 export async function connectPostgres({ url, name, settings = {} }: ClientOptions): Promise<Client> {
   const pg = await load();
@@ -48,8 +49,27 @@ export async function connectPostgres({ url, name, settings = {} }: ClientOption
   } as ConstructorParameters<typeof pg.Client>[0]);
   // Each query that is under way hears of the end of its connection; without a listener the process would end.
   client.on("error", () => {});
-  await client.connect();
+  await client.connect().catch((error) => {
+    throw notUsable(error);
+  });
   return client;
+}
+
+/** What is said of a database that cannot be used. */
+export function notUsable(cause: unknown): MillraceError {
+  const why = errorMessage(cause);
+  // What `pg` says when PostgreSQL asks for a password and there is none.
+  const lacksPassword = why.includes("password must be a string");
+  return new MillraceError(
+    "service_unavailable",
+    `The database cannot be used: ${lacksPassword ? "it asks for a password, and none is set" : why}.`,
+    {
+      remedy: lacksPassword
+        ? "Put the password into a password file, and name that in PGPASSFILE."
+        : "Check MILLRACE_DATABASE_URL, and that PostgreSQL accepts connections from this machine.",
+      cause,
+    },
+  );
 }
 
 function sessionOptions(settings: Readonly<Record<string, string>>): string {

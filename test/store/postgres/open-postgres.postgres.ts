@@ -3,6 +3,7 @@ import { openPostgres } from "../../../src/store/postgres/open-postgres.ts";
 import { connectPostgres } from "../../../src/store/postgres/postgres-client.ts";
 import { onFinished } from "../../given/cleanup.ts";
 import { aFactory } from "../../given/factory.ts";
+import { freePort } from "../../given/port.ts";
 import { aPostgresDatabase } from "../../given/postgres.ts";
 import { waitFor } from "../../given/server.ts";
 import { AT, aDelivery, aRun } from "../../given/store.ts";
@@ -94,4 +95,14 @@ test("a delivery that cannot be stored fails alone, with those that came togethe
   expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   const found = await Promise.all(deliveries.map(({ id }) => store.deliveries.find(id)));
   expect(found.map((delivery) => delivery !== undefined)).toEqual([true, false, true]);
+});
+
+test("a database that cannot be reached is named as the reason, with what to check", async () => {
+  const url = new URL(await aPostgresDatabase());
+  url.port = String(await freePort());
+  await expect(opened(url.href)).rejects.toMatchObject({
+    code: "service_unavailable",
+    message: expect.stringContaining("ECONNREFUSED"),
+    remedy: expect.stringContaining("MILLRACE_DATABASE_URL"),
+  });
 });
