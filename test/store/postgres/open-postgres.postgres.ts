@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openPostgres } from "../../../src/store/postgres/open-postgres.ts";
 import { connectPostgres } from "../../../src/store/postgres/postgres-client.ts";
 import { onFinished } from "../../given/cleanup.ts";
+import { cutLink } from "../../given/cut-link.ts";
 import { aFactory } from "../../given/factory.ts";
 import { freePort } from "../../given/port.ts";
 import { aPostgresDatabase } from "../../given/postgres.ts";
@@ -13,7 +15,8 @@ async function opened(url: string) {
   const lost: Error[] = [];
   const events = { onLost: (error: Error) => void lost.push(error), onCommit: () => {}, onFailure: () => {} };
   const store = await openPostgres({ url }, events);
-  onFinished(() => store.close());
+  // One whose link was cut has nobody to say goodbye to.
+  onFinished(() => Promise.race([store.close(), sleep(2_000)]));
   return { store, lost };
 }
 
@@ -44,6 +47,17 @@ test("a server whose session of the lock has ended hears that it is not the only
   await terminate(url, "server");
   await waitFor(() => lost.length > 0);
   expect(lost[0]?.message).toContain("has ended");
+});
+
+test("a server that PostgreSQL does not answer hears that it may not be the only one any more", async () => {
+  const url = new URL(await aPostgresDatabase());
+  const link = await cutLink(url.href);
+  url.port = new URL(link.url).port;
+  const { lost } = await opened(url.href);
+  link.cut();
+  await waitFor(() => lost.length > 0);
+  expect(lost[0]?.message).toContain("PostgreSQL does not answer");
+  link.mend();
 });
 
 test.each(["writer", "reader"])("a %s that was disconnected connects again", async (name) => {
