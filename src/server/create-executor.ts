@@ -28,6 +28,7 @@ import { createWorkerTurns } from "../workers/worker-turns.ts";
 import type { Workers } from "../workers/workers.ts";
 import { continueHere, executeHere } from "./execute-here.ts";
 import { findTurnsOfBefore } from "./left-turns.ts";
+import type { KeptArtifacts } from "./open-artifact-bytes.ts";
 import { isServedBy } from "./served-mirrors.ts";
 import type { Stops } from "./stops.ts";
 import { volumesOf } from "./volumes.ts";
@@ -37,6 +38,7 @@ interface ExecutorDeps {
   config: Config;
   data: DataFolder;
   store: OpenStore;
+  artifacts: KeptArtifacts;
   sandbox: Sandbox;
   vault: Vault;
   forges: ServerForges<GitAccess>;
@@ -59,7 +61,7 @@ interface QueueDeps {
  * be taken for one that the last one lost.
  */
 export async function createExecutor(
-  { config, data, store, sandbox, vault, forges, access, meter, log, now }: ExecutorDeps,
+  { config, data, store, artifacts, sandbox, vault, forges, access, meter, log, now }: ExecutorDeps,
   stops: Stops,
 ) {
   const { stop, left, ...executor } = await openExecutor({ config, folders: data, sandbox, log, now });
@@ -81,7 +83,7 @@ export async function createExecutor(
     questions,
     /** What is cleared away beside the store. */
     onDisk: (factories: Factories) => ({
-      artifacts: data.artifacts,
+      artifacts: artifacts.swept,
       git: data.git,
       factories: data.factories,
       mirrors,
@@ -110,7 +112,7 @@ export async function createExecutor(
         returnWaitMs: config.workerReturnWait,
         hasRoom,
         execute: (claim, signals) =>
-          executeHere(claim, { turns, execution: { ...executor, apiUrl } }, signals),
+          executeHere(claim, { turns, execution: { ...executor, apiUrl }, artifacts }, signals),
         log,
         now,
       });
@@ -118,7 +120,7 @@ export async function createExecutor(
         for (const { turn, run } of ofBefore.splice(0)) {
           log.info({ run: run.id, turn: run.turn }, "the agent went on while the server was away");
           local.resume(turn.assignment, (_, signals) =>
-            continueHere(turn, { turns, execution: { ...executor, apiUrl } }, signals),
+            continueHere(turn, { turns, execution: { ...executor, apiUrl }, artifacts }, signals),
           );
           // Also when that was asked for while this server started.
           void store.runs.find(run.id).then(
@@ -127,7 +129,7 @@ export async function createExecutor(
           );
         }
       };
-      const uploads = uploadedFiles(data.artifacts, hasRoom);
+      const uploads = uploadedFiles(artifacts.kept, hasRoom);
       const held = createHeldTurns({ store: store.runs, turns, masks, uploads, now });
       const workerTurns = createWorkerTurns({
         ...{ workers: registry, store: store.runs, held, turns, caps, log, now },

@@ -13,11 +13,14 @@ import { type DataFolder, openDataFolder } from "../store/data-folder.ts";
 import { openStore, type StoreEvents } from "../store/open-store.ts";
 import { openPostgres } from "../store/postgres/open-postgres.ts";
 import { openWorkers } from "../workers/workers.ts";
+import { openArtifactBytes } from "./open-artifact-bytes.ts";
 import type { Stops } from "./stops.ts";
 
 export interface StorageOptions {
   config: Config;
   data: DataFolder;
+  /** Whether other servers have the same store, so that what is kept has to be in it. */
+  sharesStore: boolean;
   log: Log;
   env: Record<string, string | undefined>;
   now: () => Date;
@@ -44,7 +47,7 @@ export async function openData(config: Config, stops: Stops): Promise<DataFolder
 
 /** What lasts longer than the process: the database in the data folder, and what the master key opens there. */
 export async function openStorage(
-  { config, data, log, env, now, metrics, commits, onFatal, onDiskFull }: StorageOptions,
+  { config, data, sharesStore, log, env, now, metrics, commits, onFatal, onDiskFull }: StorageOptions,
   stops: Stops,
 ) {
   const events: StoreEvents = {
@@ -74,5 +77,10 @@ export async function openStorage(
   const { sessionIdleTimeout, sessionLifetime } = config;
   const sessions = createSessions({ store: store.sessions, keys, now, sessionIdleTimeout, sessionLifetime });
   const registry = await openWorkers({ store: store.workers, now });
-  return { store, sealer, vault, keys, sessions, registry };
+  const artifacts = openArtifactBytes(data.artifacts, {
+    rows: store.artifactRows,
+    isShared: sharesStore,
+    now,
+  });
+  return { store, artifacts, sealer, vault, keys, sessions, registry };
 }

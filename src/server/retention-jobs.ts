@@ -13,6 +13,7 @@ import { type AuditStore, pruneAudit } from "../principals/audit.ts";
 import { pruneSessions, type SessionStore } from "../principals/session.ts";
 import type { FileWorker } from "../runs/files/file-worker.ts";
 import { forgetAnswers } from "../runs/idempotency.ts";
+import type { ArtifactBytes } from "../runs/output/artifact-bytes.ts";
 import { artifactSweep } from "../runs/output/artifact-sweep.ts";
 import type { TranscriptStore } from "../runs/output/transcript.ts";
 import { FOR_EVER, pruneRuns, pruneTranscripts, pruneWorkspaces } from "../runs/retention.ts";
@@ -44,7 +45,7 @@ interface PrunedStore {
 
 /** What lies beside the store. */
 interface OnDisk {
-  artifacts: string;
+  artifacts: readonly ArtifactBytes[];
   /** Where mirrors are. */
   git: string;
   /** Where the repositories of managed factories are. */
@@ -128,10 +129,10 @@ export function retentionJobs(
       about: "the workspaces",
       prune: (signal) => pruneWorkspaces({ ...ofRuns(keep.workspaces), workspaces }, signal),
     },
-    {
+    ...artifacts.map((kept) => ({
       about: "artifact files",
-      prune: artifactSweep({ store: runs, kept: artifacts, now }),
-    },
+      prune: artifactSweep({ store: runs, kept, now }),
+    })),
     {
       about: "repository mirrors",
       prune: (signal) => mirrors.removeUnused(new Date(now().getTime() - MIRRORS_KEPT_MS), signal),

@@ -51,7 +51,10 @@ export interface ControllerOptions {
   now?: () => Date;
   /** Whether each delivery and run is logged, for a person who watches. */
   reportsActivity?: boolean;
-  /** Whether other servers serve from the same store, so that definitions change without a word from this one. */
+  /**
+   * Whether other servers serve from the same store: definitions change without a word from this one, and everything that is kept
+   * has to be in the store.
+   */
   sharesStore?: boolean;
   /** Called when the server cannot go on: its store is gone. */
   onFatal(error: Error): void;
@@ -99,10 +102,11 @@ async function start(
   stops.push(() => sandboxFound);
   let lookAtDisk = NOTHING;
   const onDiskFull = () => lookAtDisk();
-  const opening = openStorage({ config, data, log, env, now, metrics, commits, onFatal, onDiskFull }, stops);
+  const storage = { config, data, sharesStore, log, env, now, metrics, commits, onFatal, onDiskFull };
+  const opening = openStorage(storage, stops);
   // Loading the API keeps this thread busy for as long as the store's threads, and the trial of a sandbox, take to start.
   const loadingApi = import("../api/server.ts");
-  const { store, sealer, vault, keys, sessions, registry } = await opening;
+  const { store, artifacts, sealer, vault, keys, sessions, registry } = await opening;
   const applyingKey = keys.applySettingsKey(config.adminKey);
   // When it fails before it is waited for, that is told where it is waited for.
   applyingKey.catch(NOTHING);
@@ -110,7 +114,7 @@ async function start(
   const forges = settingsForges({ config, vault, env }, access);
   const sandbox = await findingSandbox;
   checkTrustedProxies(config.trustProxy, sandbox.sharesNetwork);
-  const common = { config, data, store, vault, forges, access, log, now };
+  const common = { config, data, store, artifacts, vault, forges, access, log, now };
   const executor = await createExecutor({ ...common, sandbox, meter: metrics.runs }, stops);
   lookAtDisk = executor.lookAtDisk;
 
@@ -186,8 +190,7 @@ async function start(
     onWait: () => wakeWaits(),
     commits,
     config,
-    artifacts: data.artifacts,
-    repositories: { forges, mirrors: onDisk.mirrors },
+    ...{ artifacts: artifacts.kept, repositories: { forges, mirrors: onDisk.mirrors } },
     downloadLinks: createDownloadLinks(sealer, { publicUrl, now }),
     workspaces: executor.workspaces,
     masks: executor.masks,

@@ -13,6 +13,7 @@ import type { FactoryStore } from "../reconcile/factory.ts";
 import type { FactoryDeletionStore } from "../reconcile/factory-deletion.ts";
 import type { IdentityStore } from "../runs/agents/agent-identity.ts";
 import type { EnvironmentStore } from "../runs/agents/cloud-environment.ts";
+import type { ArtifactRowStore } from "../runs/output/artifact-row-store.ts";
 import type { TranscriptStore } from "../runs/output/transcript.ts";
 import type { PauseStore } from "../runs/rules/pause.ts";
 import type { RunStore } from "../runs/run.ts";
@@ -32,6 +33,7 @@ import { feedbackStore } from "./factories/feedback-store.ts";
 import { gitObjectStore } from "./factories/git-object-store.ts";
 import { notificationStore } from "./notifications/notification-store.ts";
 import { runSummaryStore } from "./run-list/run-summaries.ts";
+import { artifactRowStore } from "./runs/artifact-row-store.ts";
 import { runStore } from "./runs/run-store.ts";
 import { transcriptStore } from "./runs/transcript-store.ts";
 import type { Database } from "./sqlite/database.ts";
@@ -67,6 +69,7 @@ export interface Store {
   runSummaries: RunSummaryStore;
   pauses: PauseStore;
   transcripts: TranscriptStore;
+  artifactRows: ArtifactRowStore;
   changes: ChangeStore;
   keys: KeyStore;
   sessions: SessionStore;
@@ -97,6 +100,7 @@ export function createPorts(db: Database): Store {
     runSummaries: runSummaryStore(db),
     pauses: pauseStore(db),
     transcripts: transcriptStore(db),
+    artifactRows: artifactRowStore(db),
     changes: changeStore(db),
     keys: keyStore(db),
     sessions: sessionStore(db),
@@ -173,6 +177,7 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     runSummaries: port("runSummaries"),
     pauses: port("pauses"),
     transcripts: port("transcripts"),
+    artifactRows: port("artifactRows"),
     changes: port("changes"),
     keys: port("keys"),
     sessions: port("sessions"),

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { artifactFile } from "../runs/output/artifact-files.ts";
+import { artifactFile } from "../runs/output/artifact-folder.ts";
 import type { Ending, Ticket } from "../runs/run.ts";
 import type { TurnDoor } from "../runs/turns/turn-door.ts";
 import type { TurnCallName } from "../workers/protocol/turn-calls.ts";

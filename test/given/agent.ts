@@ -16,6 +16,7 @@ export async function serverWithAgent(
     args = [] as string[],
     wrapper = [] as string[],
     sharesProcess = true,
+    sharesStore = false,
     before,
   }: {
     files?: Files;
@@ -25,6 +26,8 @@ export async function serverWithAgent(
     wrapper?: string[];
     /** False for one that is killed, traced or read from outside. */
     sharesProcess?: boolean;
+    /** Whether the server keeps everything in its store. */
+    sharesStore?: boolean;
     /** The server that is started again: its factory and its data. */
     before?: { source: string; server: Pick<Server, "dataDir"> };
   } = {},
@@ -37,6 +40,7 @@ export async function serverWithAgent(
     args,
     wrapper,
     sharesProcess,
+    sharesStore,
     ...(before ? { dataDir: before.server.dataDir } : {}),
   });
   const story = storyOf(server);

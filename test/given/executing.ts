@@ -4,6 +4,7 @@ import { createMirrorCache } from "../../src/git/mirrors/mirror-cache.ts";
 import { createLog } from "../../src/log.ts";
 import { createLiveQuestions } from "../../src/runs/agents/live-questions.ts";
 import { runHere } from "../../src/runs/files/run-here.ts";
+import { artifactFolder } from "../../src/runs/output/artifact-folder.ts";
 import { createRunMasks } from "../../src/runs/output/run-masks.ts";
 import { unconfined } from "../../src/runs/sandbox/unconfined.ts";
 import { NO_METER } from "../../src/runs/turn-meter.ts";
@@ -28,7 +29,9 @@ export function executing(
     log: createLog("silent"),
     now: () => new Date(),
   };
+  const copied = execution?.artifacts ?? join(temporaryFolder(), "artifacts");
   return {
+    artifacts: { kept: artifactFolder(copied), copied, swept: [] },
     turns: {
       store,
       transcripts,
@@ -53,7 +56,7 @@ export function executing(
       sandbox: unconfined(),
       host: anAgentSupervisor(),
       files: runHere,
-      artifacts: join(temporaryFolder(), "artifacts"),
+      artifacts: copied,
       registryAuths: join(temporaryFolder(), "registry-auths"),
       workspaces: openWorkspaces(join(temporaryFolder(), "workspaces")),
       usage: { watch: () => () => undefined },

@@ -2,13 +2,14 @@ import { Command } from "commander";
 import { build } from "./build-modules.ts";
 import { onFinished } from "./cleanup.ts";
 import { endAgentsIn } from "./processes.ts";
-import type { ServingProgram } from "./server.ts";
+import type { ServerOptions, ServingProgram } from "./server.ts";
 
 /** Serves in the process of the tests what `millrace serve` with these words and variables would. */
 export async function serveHere(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
   dataDir: string,
+  { sharesStore = false }: Pick<ServerOptions, "sharesStore"> = {},
 ): Promise<ServingProgram> {
   const { startServer } =
     await build<typeof import("../../src/server/start-server.ts")>("server/start-server.js");
@@ -26,6 +27,7 @@ export async function serveHere(
   const server = await startServer({
     config,
     sources,
+    sharesStore,
     log,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     onFatal: () => void stop(),

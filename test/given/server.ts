@@ -36,6 +36,8 @@ export interface ServerOptions {
    * but nobody can kill it, trace it, or see what it prints. Stories start the program all the same, as its users do.
    */
   sharesProcess?: boolean;
+  /** Whether it keeps everything in its store, as servers that share one do. It has to share the process of the tests. */
+  sharesStore?: boolean;
 }
 
 /** A program that serves. Without a process of its own it can only be stopped, and has a log. */
@@ -102,7 +104,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   };
   const words = [...options.sources, ...(options.args ?? [])];
   const program = mayShareProcess(options)
-    ? await serveHere(words, env, dataDir)
+    ? await serveHere(words, env, dataDir, options)
     : await serveInOwnProcess(words, env, dataDir, options);
   const url = options.reachedAt ?? program.url;
   const fetchConforming = async (path: string, init?: RequestInit) =>

@@ -1,6 +1,4 @@
 import { createHash } from "node:crypto";
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import { MillraceError } from "../../errors/error.ts";
 import { isReference } from "../../git/fetch-reference.ts";
 import { newUuid } from "../../id.ts";
@@ -15,7 +13,8 @@ import {
   MAX_ARTIFACTS,
   MAX_OF_RUN,
 } from "../../runs/output/artifact.ts";
-import { artifactFile, fileArtifact, isArtifactPath } from "../../runs/output/artifact-files.ts";
+import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
+import { fileArtifact, isArtifactPath } from "../../runs/output/artifact-files.ts";
 import type { RunMasks } from "../../runs/output/run-masks.ts";
 import type { Run, RunStore } from "../../runs/run.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
@@ -27,7 +26,7 @@ export interface ArtifactReportDeps {
   runs: RunStore;
   masks: Pick<RunMasks, "maskOf">;
   /** Where the files that agents leave are kept. */
-  artifacts: string;
+  artifacts: ArtifactBytes;
   now: () => Date;
 }
 
@@ -124,15 +123,14 @@ async function reportArtifactFile(
   );
   const same = await findSame(run, artifact, runs);
   if (same) return { status: 201, json: artifactView(same) };
-  const file = artifactFile(artifacts, run.id, artifact.id);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeFile(file, bytes, { flag: "wx", mode: 0o600 });
+  const file = { runId: run.id, fileId: artifact.id };
+  await artifacts.add(file, bytes);
   const limit = await runs.addArtifact(run.id, artifact, MAX_OF_RUN).catch(async (error) => {
-    await rm(file, { force: true });
+    await artifacts.remove(file);
     throw error;
   });
   if (limit === undefined) return { status: 201, json: artifactView(artifact) };
-  await rm(file, { force: true });
+  await artifacts.remove(file);
   throw overArtifactLimit(run, limit);
 }
 

@@ -2,6 +2,7 @@ import type { CommitSignal } from "../../concurrency/commit-signal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { IdentityStore } from "../../runs/agents/agent-identity.ts";
 import type { EnvironmentStore } from "../../runs/agents/cloud-environment.ts";
+import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
 import type { RunMasks } from "../../runs/output/run-masks.ts";
 import type { TranscriptStore } from "../../runs/output/transcript.ts";
 import type { Pauses } from "../../runs/pauses.ts";
@@ -27,7 +28,7 @@ export interface RunDeps {
   defaultFactory: DefaultFactory;
   queue: Queue;
   /** Where the files that agents leave are kept. */
-  artifacts: string;
+  artifacts: ArtifactBytes;
   /** Hides the secrets of a run in what its agent says. */
   masks: Pick<RunMasks, "maskOf" | "fileMaskOf">;
   pauses: Pauses;

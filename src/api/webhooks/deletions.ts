@@ -1,10 +1,9 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { inBatches } from "../../concurrency/periodic-jobs.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
 import type { DeliveryStore } from "../../ingress/delivery.ts";
 import type { Factories } from "../../reconcile/factories.ts";
+import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
 import type { TranscriptStore } from "../../runs/output/transcript.ts";
 import { hasEnded, type RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run.ts";
@@ -24,7 +23,7 @@ export interface DeletionDeps extends FactoryDeletionDeps {
   factories: Factories;
   workspaces: Pick<Workspaces, "remove" | "removeFrom">;
   /** Where the files of artifacts are kept. */
-  artifacts: string;
+  artifacts: Pick<ArtifactBytes, "removeRun">;
   now: () => Date;
 }
 
@@ -47,7 +46,7 @@ async function deleteRun(request: ApiRequest<"deleteRun">, deps: DeletionDeps) {
   if (!outcome) throw noSuchRun(id, request.caller);
   if (!outcome.isGone) throw notOver(id, outcome.state);
   await inBatches((limit) => deps.transcripts.forget([id], limit), undefined);
-  await rm(join(deps.artifacts, id), { recursive: true, force: true });
+  await deps.artifacts.removeRun(id);
   await deps.workspaces.remove(id);
   return { status: 204 } as const;
 }

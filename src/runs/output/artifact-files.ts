@@ -6,6 +6,7 @@ import type { FileWorker } from "../files/file-worker.ts";
 import type { TurnDoor } from "../turns/turn-door.ts";
 import { ANSWER_FILE, PLAN_FILE, readAnswerFile } from "./answer-file.ts";
 import { type Artifact, isPatch, type KeptFile, MAX_ARTIFACTS } from "./artifact.ts";
+import { artifactFile } from "./artifact-folder.ts";
 
 /** The folder of a workspace in which an agent leaves what it wants to be kept. */
 export const ARTIFACTS = "artifacts";
@@ -22,7 +23,7 @@ export interface CollectOptions {
   runId: string;
   turn: number;
   workspace: string;
-  /** Where the files of all runs are kept. */
+  /** Where the files of all runs are copied to, before they are listed. */
   kept: string;
   /** Values that the run was granted: files that hold one are marked. */
   secrets: readonly string[];
@@ -81,11 +82,6 @@ function skippedNote(count: number): string {
     `${pluralize(count, "file")} in ${ARTIFACTS}/ ${verb} not stored: a run can have at most ${MAX_ARTIFACTS} artifacts and ` +
     `${MAX_BYTES / 1024 / 1024} MiB of files in one turn, and files that cannot be copied are skipped`
   );
-}
-
-/** Where the bytes of an artifact lie. */
-export function artifactFile(kept: string, runId: string, artifactId: string): string {
-  return join(kept, runId, artifactId);
 }
 
 /** A file of a run as it is listed. */

@@ -5,6 +5,7 @@ import { newUuid } from "../../../src/id.ts";
 import { runHere } from "../../../src/runs/files/run-here.ts";
 import { MAX_ARTIFACT_BYTES, MAX_OF_RUN } from "../../../src/runs/output/artifact.ts";
 import { collectArtifacts } from "../../../src/runs/output/artifact-files.ts";
+import { artifactFolder } from "../../../src/runs/output/artifact-folder.ts";
 import { artifactSweep } from "../../../src/runs/output/artifact-sweep.ts";
 import { pruneRuns } from "../../../src/runs/retention.ts";
 import { artifactDoor } from "../../given/artifact-door.ts";
@@ -35,7 +36,14 @@ async function twoRuns() {
   const [ended, waiting] = [await leave(), await leave()];
   await runs.cancel(ended, NOW.toISOString());
   const filesOf = (id: string) => readdirSync(join(kept, id));
-  return { runs, kept, ended, waiting, filesOf, sweep: artifactSweep({ store: runs, kept, now }) };
+  return {
+    runs,
+    kept,
+    ended,
+    waiting,
+    filesOf,
+    sweep: artifactSweep({ store: runs, kept: artifactFolder(kept), now }),
+  };
 }
 
 test("files of artifacts go with their run, and those of others stay", async () => {
@@ -101,5 +109,5 @@ test("a folder of a run that was never there goes, and without any folder there 
   mkdirSync(join(kept, never));
   await sweep();
   expect(readdirSync(kept)).not.toContain(never);
-  await artifactSweep({ store: runs, kept: join(temporaryFolder(), "nowhere"), now })();
+  await artifactSweep({ store: runs, kept: artifactFolder(join(temporaryFolder(), "nowhere")), now })();
 });

@@ -1,8 +1,7 @@
-import { open } from "node:fs/promises";
 import type { Response } from "express";
-import { MillraceError, systemCode } from "../../../errors/error.ts";
+import { MillraceError } from "../../../errors/error.ts";
 import type { Artifact } from "../../../runs/output/artifact.ts";
-import { artifactFile } from "../../../runs/output/artifact-files.ts";
+import type { ArtifactBytes } from "../../../runs/output/artifact-bytes.ts";
 import type { RunStore } from "../../../runs/run.ts";
 import { API_HEADER, API_VERSION } from "../../http/api-header.ts";
 import { seesRun } from "../../http/authorize.ts";
@@ -18,7 +17,7 @@ import { artifactDetails, handoffAttachment } from "./artifact-view.ts";
 export interface ArtifactDeps {
   runs: RunStore;
   /** Where the files that agents leave are kept. */
-  artifacts: string;
+  artifacts: ArtifactBytes;
   downloadLinks: DownloadLinks;
   openCalls: OpenCalls;
 }
@@ -35,7 +34,7 @@ export function artifactEndpoints({ runs, artifacts, downloadLinks }: Omit<Artif
     downloadArtifact: {
       async handle(request) {
         const { runId, artifact } = await find(request, runs);
-        await sendFile(artifactFile(artifacts, runId, artifact.id), artifact, request.http.response);
+        await sendFile(artifacts, runId, artifact, request.http.response);
         return undefined;
       },
     },
@@ -63,7 +62,7 @@ export function artifactLinkEndpoints({ runs, artifacts, downloadLinks, openCall
         const found = await runs.findArtifact(id);
         if (!found) throw missing(id);
         openCalls.open({ kind: "link", artifactUid: id }, request.response);
-        await sendFile(artifactFile(artifacts, found.runId, id), found.artifact, request.response);
+        await sendFile(artifacts, found.runId, found.artifact, request.response);
         return undefined;
       },
     },
@@ -77,23 +76,27 @@ function newestFiles(artifacts: readonly Artifact[]): Artifact[] {
 }
 
 /** As it is read: a run may leave hundreds of megabytes. */
-async function sendFile(path: string, artifact: Artifact, response: Response): Promise<void> {
+async function sendFile(
+  kept: ArtifactBytes,
+  runId: string,
+  artifact: Artifact,
+  response: Response,
+): Promise<void> {
   const { id, type, data } = artifact;
   if (type !== "FILE") {
     throw new MillraceError("invalid_request", `The artifact is a ${type}, which has no file.`, {
       remedy: "GET the artifact itself to read its link or its text.",
     });
   }
-  const file = await open(path).catch((error) => {
-    throw systemCode(error) === "ENOENT" ? missing(id) : error;
-  });
+  const file = await kept.open({ runId, fileId: id });
+  if (!file) throw missing(id);
   response.writeHead(200, {
     "content-type": data.mime_type ?? "application/octet-stream",
-    "content-length": (await file.stat()).size,
+    "content-length": file.size,
     "content-security-policy": UNTRUSTED_CONTENT_POLICY,
     [API_HEADER]: API_VERSION,
   });
-  await sendStream(file.createReadStream(), response);
+  await sendStream(file.bytes, response);
 }
 
 async function find(request: Called & { path: { artifactUid: string } }, runs: RunStore) {

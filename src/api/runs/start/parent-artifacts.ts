@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { MillraceError, systemCode } from "../../../errors/error.ts";
+import { buffer } from "node:stream/consumers";
+import { MillraceError } from "../../../errors/error.ts";
 import type { Artifact } from "../../../runs/output/artifact.ts";
-import { artifactFile } from "../../../runs/output/artifact-files.ts";
+import type { ArtifactBytes } from "../../../runs/output/artifact-bytes.ts";
 import type { NewAttachment, Run } from "../../../runs/run.ts";
 import type { RunDeps } from "../run-deps.ts";
 import { invalidField } from "./agent-config-check.ts";
@@ -48,13 +48,12 @@ function findFile(left: readonly Artifact[], name: string): Artifact | undefined
 async function attachmentOf(
   { id, data }: Artifact,
   parent: Pick<Run, "id">,
-  kept: string,
+  kept: ArtifactBytes,
 ): Promise<NewAttachment> {
   const path = data.filepath ?? id;
-  const content = await readFile(artifactFile(kept, parent.id, id)).catch((error) => {
-    if (systemCode(error) !== "ENOENT") throw error;
-    throw invalidField("artifacts", `the file of the artifact ${JSON.stringify(path)} was deleted`);
-  });
+  const file = await kept.open({ runId: parent.id, fileId: id });
+  if (!file) throw invalidField("artifacts", `the file of the artifact ${JSON.stringify(path)} was deleted`);
+  const content = await buffer(file.bytes);
   return { name: basename(path), mimeType: data.mime_type ?? "application/octet-stream", content };
 }
 

@@ -50,6 +50,7 @@ import { homes } from "./049-homes.ts";
 import { generations } from "./050-generations.ts";
 import { revisionFiles } from "./051-revision-files.ts";
 import { gitObjects } from "./052-git-objects.ts";
+import { artifactBytes } from "./053-artifact-bytes.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -104,4 +105,5 @@ export const migrations: readonly Migration[] = [
   generations,
   revisionFiles,
   gitObjects,
+  artifactBytes,
 ];

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { newUuid } from "../../src/id.ts";
+import type { ArtifactBytes, ArtifactFile } from "../../src/runs/output/artifact-bytes.ts";
+import { artifactFolder } from "../../src/runs/output/artifact-folder.ts";
+import { artifactRows } from "../../src/runs/output/artifact-rows.ts";
+import type { RunStore } from "../../src/runs/run.ts";
+import { temporaryFolder } from "./folder.ts";
+import { aStore } from "./store.ts";
+
+export interface GivenPlace {
+  kept: ArtifactBytes;
+  runs: RunStore;
+  /** The same place, as another server or a later process has it. */
+  again(): ArtifactBytes;
+  /** Moves the clock that changes are dated with. */
+  clock: { now: Date };
+}
+
+async function inFolder(): Promise<GivenPlace> {
+  const { runs } = await aStore();
+  const folder = join(temporaryFolder(), "artifacts");
+  const again = () => artifactFolder(folder);
+  return { kept: again(), runs, again, clock: { now: new Date() } };
+}
+
+/** Rows in a store, as several servers have them. */
+export async function inRows(): Promise<GivenPlace> {
+  const { runs, artifactRows: rows } = await aStore();
+  const clock = { now: new Date() };
+  const again = () => artifactRows(rows, () => clock.now);
+  return { kept: again(), runs, again, clock };
+}
+
+/** The implementations of the port, each with a store of runs beside it. */
+export const PLACES = Object.entries({ "files in a folder": inFolder, "rows in the store": inRows });
+
+export const aFile = (): ArtifactFile => ({ runId: newUuid(), fileId: newUuid() });
+
+/** A piece of a file, which is its whole content unless something else is said. */
+export const piece = (content: string | Uint8Array, offset = 0, isLast = true) => ({
+  bytes: Readable.from([Buffer.from(content)]),
+  offset,
+  isLast,
+});
+
+export async function textOf(kept: ArtifactBytes, file: ArtifactFile): Promise<string | undefined> {
+  const found = await kept.open(file);
+  return found && (await buffer(found.bytes)).toString();
+}
+
+/** The runs that have something there. */
+export async function runsIn(kept: ArtifactBytes): Promise<string[]> {
+  const found: string[] = [];
+  for await (const runIds of kept.listRuns()) found.push(...runIds);
+  return found;
+}
