@@ -3,7 +3,7 @@ export const SEARCHED_PROMPT_CHARACTERS = 1_000;
 
 /** What a search looks at: title, skill and the beginning of the prompt, without case and accents. */
 export function searchText(title: string, prompt: string, skills: readonly string[]): string {
-  return fold([title, ...skills, prompt.slice(0, SEARCHED_PROMPT_CHARACTERS)].join("\n"));
+  return fold([title, ...skills, prompt.slice(0, SEARCHED_PROMPT_CHARACTERS).toWellFormed()].join("\n"));
 }
 
 /** @returns whether a folded text has every word of a query, in any order and anywhere in a word */
