@@ -150,9 +150,11 @@ export function searchesDeliveries({ port, method, args: [query] }: StoreCall): 
   return port === "deliveries" && method === "list" && isSearch(query as DeliveryFilter);
 }
 
-/** Whether a call writes what is derived from earlier commits, so that nothing follows from it. */
+/** Whether a call writes what is derived from earlier commits, or bytes alone, so that nothing follows from it. */
 export function followsCommits({ port, method }: StoreCall): boolean {
-  return port === "deliverySearch" || (port === "runs" && method === "updateListing");
+  return (
+    port === "deliverySearch" || port === "artifactRows" || (port === "runs" && method === "updateListing")
+  );
 }
 
 /** Makes a port out of a function that carries calls away; each property is a method of that name. */
