@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import { postgresUrl } from "../config/database-url.ts";
+import type { Beside } from "../store/beside.ts";
 import { databaseIn } from "../store/data-folder.ts";
-import { type Beside, openConcurrently } from "../store/open-concurrently.ts";
+import { openConcurrently } from "../store/open-concurrently.ts";
 import { openConcurrentlyPostgres } from "../store/postgres/open-concurrently-postgres.ts";
 
 /** Where the file of the database of SQLite is, or would be for a server that has one of PostgreSQL. */

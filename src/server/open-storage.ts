@@ -60,9 +60,7 @@ export async function openStorage(
     onDiskFull,
   };
   const url = postgresUrl(config.databaseUrl);
-  const store = url
-    ? await openPostgres({ url }, events)
-    : await openStore(data.database, events, data.reserve);
+  const store = url ? await openPostgres(url, events) : await openStore(data.database, events, data.reserve);
   stops.push(store.close);
   const sealer = await openSealer(config, store.secrets);
   const vault = createVault({

@@ -1,20 +1,8 @@
 import { existsSync } from "node:fs";
 import { errorMessage, MillraceError } from "../errors/error.ts";
+import { type Beside, besideOf } from "./beside.ts";
 import { missingSteps } from "./sqlite/migrate.ts";
-import { isStoreFailure, openSqlite, type SqliteConnection } from "./sqlite/sqlite.ts";
-import { createPorts, type Store } from "./store.ts";
-
-/** What is in the main database. */
-type MainPorts = Omit<Store, "transcripts">;
-
-/** A database that belongs to a server, which may be running. */
-export interface Beside {
-  /** Does some work in one transaction; a server that writes just now is waited for. */
-  transact<Result>(work: (ports: MainPorts) => Promise<Result>): Promise<Result>;
-  /** Does some work that only reads; it keeps no server waiting. */
-  read<Result>(work: (ports: MainPorts) => Promise<Result>): Promise<Result>;
-  close(): void;
-}
+import { openSqlite, type SqliteConnection } from "./sqlite/sqlite.ts";
 
 /**
  * Opens a database beside its server: without the server's lock, without making it, and without changing its schema.
@@ -27,29 +15,10 @@ export async function openConcurrently(path: string): Promise<Beside> {
     });
   }
   const connection = await openCurrent(path);
-  const ports = createPorts(connection);
-  const explained = (error: unknown) => (isStoreFailure(error) ? notUsable(path, error) : error);
-  return {
-    async transact(work) {
-      try {
-        connection.begin();
-        const result = await work(ports);
-        connection.commit();
-        return result;
-      } catch (error) {
-        connection.rollback();
-        throw explained(error);
-      }
-    },
-    async read(work) {
-      try {
-        return await work(ports);
-      } catch (error) {
-        throw explained(error);
-      }
-    },
+  return besideOf(connection, {
+    notUsable: (cause) => notUsable(path, cause),
     close: () => connection.close(),
-  };
+  });
 }
 
 async function openCurrent(path: string): Promise<SqliteConnection> {

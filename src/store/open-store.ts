@@ -1,19 +1,10 @@
 import type { Worker } from "node:worker_threads";
 import { MillraceError } from "../errors/error.ts";
 import { startThread as startProgramThread } from "../platform/threads.ts";
-import { type CommitFollower, createCommitFollower } from "./commit-follower.ts";
-import { createDeliveryIndexer, type DeliveryIndexer } from "./delivery-search/delivery-indexer.ts";
+import { followCommits } from "./follow-commits.ts";
 import { gatherCalls } from "./gather-calls.ts";
 import type { CallOutcome } from "./group-commit.ts";
-import {
-  followsCommits,
-  isRead,
-  readsListing,
-  remotePorts,
-  type Store,
-  type StoreCall,
-  searchesDeliveries,
-} from "./store.ts";
+import { isRead, type Store, type StoreCall } from "./store.ts";
 import type { FromThread, ThreadOptions, ToThread } from "./thread.ts";
 
 export interface OpenStore extends Store {
@@ -41,13 +32,10 @@ export interface StoreEvents {
 export async function openStore(path: string, events: StoreEvents, reserve?: string): Promise<OpenStore> {
   // All threads start at once. The reader opens what the others have brought up to date; transcripts leave the main
   // database before it forgets them.
-  let listing: CommitFollower | undefined;
-  let indexer: DeliveryIndexer | undefined;
+  const following = followCommits((call) => threadFor(call).carry(call));
   const onCommit = (calls: readonly StoreCall[]) => {
     events.onCommit(calls.length);
-    if (calls.every(followsCommits)) return;
-    listing?.committed();
-    indexer?.committed();
+    following.committed(calls);
   };
   const starting = [
     startThread(
@@ -70,20 +58,10 @@ export async function openStore(path: string, events: StoreEvents, reserve?: str
     await Promise.all(starting.map((thread) => thread.terminate()));
     throw error;
   }
-  const ports = remotePorts((call) => threadFor(call).carry(call));
-  listing = createCommitFollower(ports.runs.updateListing);
-  indexer = createDeliveryIndexer(ports.deliverySearch);
-  const [listed, searched] = [listing, indexer];
   return {
-    ...remotePorts(async (call) => {
-      // Who has just written something finds it in the list. A store that cannot be written can still be read.
-      if (readsListing(call)) await listed.caughtUp().catch(() => {});
-      if (searchesDeliveries(call)) await searched.caughtUp().catch(() => {});
-      return threadFor(call).carry(call);
-    }),
+    ...following.begin(),
     async close() {
-      await listed.stop();
-      await searched.stop();
+      await following.stop();
       await reader.close();
       await transcripts.close();
       await writer.close();

@@ -1,6 +1,5 @@
 import { MillraceError } from "../../errors/error.ts";
-import type { Beside } from "../open-concurrently.ts";
-import { createPorts } from "../store.ts";
+import { type Beside, besideOf } from "../beside.ts";
 import { missingPostgresSteps } from "./migrate-postgres.ts";
 import { connectPostgres, notUsable } from "./postgres-client.ts";
 import { postgresConnection } from "./postgres-connection.ts";
@@ -12,34 +11,12 @@ import { postgresConnection } from "./postgres-connection.ts";
 export async function openConcurrentlyPostgres(url: string): Promise<Beside> {
   const client = await connectPostgres({ url, name: "command" });
   const connection = postgresConnection(client);
-  const explained = (error: unknown) => (connection.isFailure(error) ? notUsable(error) : error);
   const missing = await missingPostgresSteps(connection).catch((error) => error as Error);
   if (missing instanceof Error || missing.length > 0) {
     await client.end();
     throw missing instanceof MillraceError ? missing : ofOtherVersion();
   }
-  const ports = createPorts(connection);
-  return {
-    async transact(work) {
-      try {
-        await connection.begin();
-        const result = await work(ports);
-        await connection.commit();
-        return result;
-      } catch (error) {
-        await connection.rollback();
-        throw explained(error);
-      }
-    },
-    async read(work) {
-      try {
-        return await work(ports);
-      } catch (error) {
-        throw explained(error);
-      }
-    },
-    close: () => void client.end(),
-  };
+  return besideOf(connection, { notUsable, close: () => void client.end() });
 }
 
 function ofOtherVersion(): MillraceError {

@@ -1,63 +1,39 @@
-import { type CommitFollower, createCommitFollower } from "../commit-follower.ts";
-import { createDeliveryIndexer, type DeliveryIndexer } from "../delivery-search/delivery-indexer.ts";
+import { followCommits } from "../follow-commits.ts";
 import { type CallOutcome, commitTogether, readOnce } from "../group-commit.ts";
 import type { OpenStore, StoreEvents } from "../open-store.ts";
-import {
-  followsCommits,
-  isRead,
-  readsListing,
-  remotePorts,
-  type Store,
-  type StoreCall,
-  searchesDeliveries,
-} from "../store.ts";
+import { isRead, type Store, type StoreCall } from "../store.ts";
 import { holdDatabase } from "./hold-database.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 import { connectPostgres } from "./postgres-client.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { openLane, type PostgresLane } from "./postgres-lane.ts";
 
-export interface PostgresOptions {
-  /** `postgres://…`. */
-  url: string;
-  /** How many connections read. */
-  readers?: number;
-}
-
+/** How many connections read. */
 const READERS = 3;
 
 /**
- * Opens the store on a database of PostgreSQL, which several servers may share: one connection writes, one writes what agents write,
- * and some read. No thread is needed: PostgreSQL works elsewhere.
- * @throws the error of the first connection
+ * Opens the store on a database of PostgreSQL: one connection writes, one writes what agents write, and some read. No thread is
+ * needed: PostgreSQL works elsewhere.
+ * @param url `postgres://…`
+ * @throws MillraceError `service_unavailable` when it cannot be reached, or another server has it
  */
-export async function openPostgres(
-  { url, readers = READERS }: PostgresOptions,
-  events: StoreEvents,
-): Promise<OpenStore> {
+export async function openPostgres(url: string, events: StoreEvents): Promise<OpenStore> {
   // Before the schema is changed: a server of an earlier version may be using it.
   const release = await holdDatabase(url, events.onLost);
   try {
-    return await openHeld({ url, readers }, events, release);
+    return await openHeld(url, events, release);
   } catch (error) {
     await release();
     throw error;
   }
 }
 
-async function openHeld(
-  { url, readers }: Required<PostgresOptions>,
-  events: StoreEvents,
-  release: () => Promise<void>,
-): Promise<OpenStore> {
+async function openHeld(url: string, events: StoreEvents, release: () => Promise<void>): Promise<OpenStore> {
   await migrated(url);
-  let listing: CommitFollower | undefined;
-  let indexer: DeliveryIndexer | undefined;
+  const following = followCommits((call) => laneFor(call).carry(call));
   const onCommit = (calls: readonly StoreCall[]) => {
     events.onCommit(calls.length);
-    if (calls.every(followsCommits)) return;
-    listing?.committed();
-    indexer?.committed();
+    following.committed(calls);
   };
   const { onFailure } = events;
   const write = { carryOut: commitTogether, onFailure };
@@ -70,26 +46,16 @@ async function openHeld(
       client: { url, name: "transcripts", settings: { synchronous_commit: "off" } },
       onCommit: ({ length }) => events.onCommit(length),
     }),
-    ...Array.from({ length: readers }, () => openLane({ ...read, client: { url, name: "reader" } })),
+    ...Array.from({ length: READERS }, () => openLane({ ...read, client: { url, name: "reader" } })),
   ]);
   const laneFor = ({ port, method }: StoreCall) => {
     if (isRead(method)) return leastBusy(reading);
     return port === "transcripts" ? transcripts : writer;
   };
-  const ports = remotePorts((call) => laneFor(call).carry(call));
-  listing = createCommitFollower(ports.runs.updateListing);
-  indexer = createDeliveryIndexer(ports.deliverySearch);
-  const [listed, searched] = [listing, indexer];
   return {
-    ...remotePorts(async (call) => {
-      // Who has just written something finds it in the list. A store that cannot be written can still be read.
-      if (readsListing(call)) await listed.caughtUp().catch(() => {});
-      if (searchesDeliveries(call)) await searched.caughtUp().catch(() => {});
-      return laneFor(call).carry(call);
-    }),
+    ...following.begin(),
     async close() {
-      await listed.stop();
-      await searched.stop();
+      await following.stop();
       await Promise.all([...reading, transcripts, writer].map((lane) => lane.close()));
       await release();
     },

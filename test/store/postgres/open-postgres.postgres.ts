@@ -14,7 +14,7 @@ import { AT, aDelivery, aRun } from "../../given/store.ts";
 async function opened(url: string) {
   const lost: Error[] = [];
   const events = { onLost: (error: Error) => void lost.push(error), onCommit: () => {}, onFailure: () => {} };
-  const store = await openPostgres({ url }, events);
+  const store = await openPostgres(url, events);
   // One whose link was cut has nobody to say goodbye to.
   onFinished(() => Promise.race([store.close(), sleep(2_000)]));
   return { store, lost };

@@ -1,0 +1,48 @@
+import { type CommitFollower, createCommitFollower } from "./commit-follower.ts";
+import { createDeliveryIndexer, type DeliveryIndexer } from "./delivery-search/delivery-indexer.ts";
+import {
+  followsCommits,
+  readsListing,
+  remotePorts,
+  type Store,
+  type StoreCall,
+  searchesDeliveries,
+} from "./store.ts";
+
+/** What is made of commits after them: the list of runs, and the search of deliveries. */
+export interface FollowedCommits {
+  /** Says that calls were committed. */
+  committed(calls: readonly StoreCall[]): void;
+  /** Begins to follow. @returns the ports, whose lists and searches wait for what was committed before them */
+  begin(): Store;
+  stop(): Promise<void>;
+}
+
+/** @param carry carries out a call, from {@link FollowedCommits.begin} on */
+export function followCommits(carry: (call: StoreCall) => Promise<unknown>): FollowedCommits {
+  let listing: CommitFollower | undefined;
+  let indexer: DeliveryIndexer | undefined;
+  return {
+    committed(calls) {
+      if (calls.every(followsCommits)) return;
+      listing?.committed();
+      indexer?.committed();
+    },
+    begin() {
+      const ports = remotePorts(carry);
+      const listed = createCommitFollower(ports.runs.updateListing);
+      const searched = createDeliveryIndexer(ports.deliverySearch);
+      [listing, indexer] = [listed, searched];
+      return remotePorts(async (call) => {
+        // Who has just written something finds it in the list. A store that cannot be written can still be read.
+        if (readsListing(call)) await listed.caughtUp().catch(() => {});
+        if (searchesDeliveries(call)) await searched.caughtUp().catch(() => {});
+        return carry(call);
+      });
+    },
+    async stop() {
+      await listing?.stop();
+      await indexer?.stop();
+    },
+  };
+}
