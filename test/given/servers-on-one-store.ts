@@ -9,6 +9,7 @@ import { createVault } from "../../src/secrets/vault.ts";
 import { newManagedSpec, specOf } from "../../src/sources/managed-sources.ts";
 import { onFinished } from "./cleanup.ts";
 import { type Files, temporaryFolder } from "./folder.ts";
+import { quietReconcile } from "./quiet-reconcile.ts";
 import { runGit } from "./repository.ts";
 import { aStore } from "./store.ts";
 
@@ -35,22 +36,12 @@ export async function managedOnOneStore() {
     const sealer = createSealer(Buffer.alloc(KEY_BYTES, 1));
     const spec = specOf(record, depsAt(data));
     const factories = await openFactories([spec], {
+      ...quietReconcile,
       store: store.factories,
       vault: createVault({ store: store.secrets, sealer, outside: {}, ofServer: new Set(), env: {}, now }),
       sealer,
       load: (tree, sourceName) => loadDefinition(tree, sourceName),
-      hasHarness: () => true,
-      host: { sandbox: "none", os: "linux", arch: "x86_64" },
-      forgesOf: async () => ({ has: () => true, canPush: () => true }),
-      mayUseWorkerEnvironment: async () => true,
-      listScheduleIds: async () => new Set(),
-      listWorkers: async () => [],
-      lastDelivered: async () => ({}),
-      findNarrowed: async () => [],
       now,
-      log: silentLog,
-      onActive: () => {},
-      onReconciled: () => {},
     });
     await factories.start();
     onFinished(factories.stop);

@@ -21,6 +21,7 @@ import { createInForce } from "../../src/server/in-force.ts";
 import { managedSpec, newManagedSpec, specOf } from "../../src/sources/managed-sources.ts";
 import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
+import { quietReconcile } from "./quiet-reconcile.ts";
 import { aStore } from "./store.ts";
 
 type AStore = Awaited<ReturnType<typeof aStore>>;
@@ -69,22 +70,13 @@ export async function aServer(
       : known.map((record) => specOf(record, sources));
   const inForce = createInForce();
   const factories = await openFactories(specs, {
+    ...quietReconcile,
     store: waiting(store.factories, before),
     vault,
     sealer,
     load: (tree, name) => loadDefinition(tree, name),
-    hasHarness: () => true,
-    host: { sandbox: "none", os: "linux", arch: "x86_64" },
-    forgesOf: async () => ({ has: () => true, canPush: () => true }),
-    mayUseWorkerEnvironment: async () => true,
-    listScheduleIds: async () => new Set(),
-    listWorkers: async () => [],
-    lastDelivered: async () => ({}),
-    findNarrowed: async () => [],
     now,
-    log: silentLog,
     onActive: inForce.onActive,
-    onReconciled: () => {},
     specOf: (record) => specOf(record, sources),
   });
   await factories.start();

@@ -1,7 +1,6 @@
 import { expect, vi } from "vitest";
 import { loadDefinition } from "../../src/definitions/loading/load.ts";
 import { SourceError, type Tree } from "../../src/git/revision.ts";
-import { silentLog } from "../../src/log.ts";
 import { openFactories } from "../../src/reconcile/factories.ts";
 import type { FactorySpec } from "../../src/reconcile/factory-spec.ts";
 import { createSealer, KEY_BYTES } from "../../src/secrets/seal.ts";
@@ -9,6 +8,7 @@ import { createVault } from "../../src/secrets/vault.ts";
 import { onFinished } from "./cleanup.ts";
 import { treeOf } from "./definition.ts";
 import type { Files } from "./folder.ts";
+import { quietReconcile } from "./quiet-reconcile.ts";
 import { aStore } from "./store.ts";
 
 /**
@@ -56,6 +56,7 @@ export async function factoriesThatWait(
     pollMs: undefined,
   };
   const factories = await openFactories([spec], {
+    ...quietReconcile,
     store: store.factories,
     vault: {
       ...vault,
@@ -70,18 +71,7 @@ export async function factoriesThatWait(
       await beforeLoaded(tree);
       return loadDefinition(tree, sourceName);
     },
-    hasHarness: () => true,
-    host: { sandbox: "none", os: "linux", arch: "x86_64" },
-    forgesOf: async () => ({ has: () => true, canPush: () => true }),
-    mayUseWorkerEnvironment: async () => true,
-    listScheduleIds: async () => new Set(),
-    listWorkers: async () => [],
-    lastDelivered: async () => ({}),
-    findNarrowed: async () => [],
     now,
-    log: silentLog,
-    onActive: () => {},
-    onReconciled: () => {},
   });
   factories.start();
   const waits = (pass: number) => vi.waitFor(() => expect(waiting.length).toBe(pass), 5_000);

@@ -64,13 +64,19 @@ describe("two who edit one definition through two servers", () => {
   });
 });
 
-test("of two servers that apply one commit, the second serves the UIDs that the first has stored", async () => {
+/** Two servers on one store that have read the same commit, and wait in each of their next passes. */
+async function twoThatHaveRead() {
   const first = await factoriesThatWait(FACTORY);
   await first.goOn(1);
   await vi.waitFor(() => expect(first.sync()?.status).toBe("synced"), 5_000);
   const second = await factoriesThatWait(FACTORY, { store: first.store });
   await second.goOn(1);
   await vi.waitFor(() => expect(second.factories.list()[0]?.wasRead).toBe(true), 5_000);
+  return { first, second };
+}
+
+test("of two servers that apply one commit, the second serves the UIDs that the first has stored", async () => {
+  const { first, second } = await twoThatHaveRead();
   const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK };
   await first.vault.set("CI_SECRET", "x", SHARED, undefined);
   for (const stage of [first, second]) {
@@ -92,12 +98,7 @@ test("of two servers that apply one commit, the second serves the UIDs that the 
 });
 
 test("a pass does not apply what it has planned before a rollback through another server", async () => {
-  const first = await factoriesThatWait(FACTORY);
-  await first.goOn(1);
-  await vi.waitFor(() => expect(first.sync()?.status).toBe("synced"), 5_000);
-  const second = await factoriesThatWait(FACTORY, { store: first.store });
-  await second.goOn(1);
-  await vi.waitFor(() => expect(second.factories.list()[0]?.wasRead).toBe(true), 5_000);
+  const { first, second } = await twoThatHaveRead();
   for (const stage of [first, second]) stage.push("r2", withFactoryLines("description: second\n"));
   const applied = first.factories.get(first.uid).sync();
   await first.goOn(2);

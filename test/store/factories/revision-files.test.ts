@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { newUuid } from "../../../src/id.ts";
 import { compareFiles } from "../../../src/reconcile/apply-with-files.ts";
 import type { Application } from "../../../src/reconcile/factory.ts";
 import { treeOf } from "../../given/definition.ts";
-import { aFactory, applyTo } from "../../given/factory.ts";
+import { aFactory, anApplication, applyTo } from "../../given/factory.ts";
 import type { Files } from "../../given/folder.ts";
 import { AT, aStore } from "../../given/store.ts";
 
@@ -12,22 +11,13 @@ import { AT, aStore } from "../../given/store.ts";
 async function applying() {
   const store = await aStore();
   const { factories, connection } = store;
-  const applicationOf = async (uid: string, revision: string, files: Files): Promise<Application> => ({
-    id: newUuid(),
-    revision: { id: revision, author: "Ann", message: `Apply ${revision}` },
-    at: AT,
-    problems: [],
-    factoryName: uid,
-    changes: [],
-    newUids: {},
-    credentials: [],
-    reason: "poll",
-    principal: null,
-    suspends: false,
-    alias: undefined,
-    files: await compareFiles(treeOf(files), await factories.findFiles(uid)),
-    expects: (await factories.findDefinition(uid))?.generation ?? 0,
-  });
+  const applicationOf = async (uid: string, revision: string, files: Files): Promise<Application> =>
+    anApplication(revision, {
+      revision: { id: revision, author: "Ann", message: `Apply ${revision}` },
+      factoryName: uid,
+      files: await compareFiles(treeOf(files), await factories.findFiles(uid)),
+      expects: (await factories.findDefinition(uid))?.generation ?? 0,
+    });
   return {
     ...store,
     create: async (name: string) => (await factories.create(aFactory(name))).uid,
