@@ -19,7 +19,8 @@ export interface UploadedFiles {
   /**
    * Takes a piece of a file. Its bytes are kept whole, once the last piece is there, or not at all.
    * @param received of the turn, whose files together are no larger than one may be
-   * @throws MillraceError `payload_too_large`, `invalid_request`, `service_unavailable` when the disk is nearly full
+   * @throws MillraceError `payload_too_large`, `invalid_request`, `service_unavailable` when the disk is nearly full, or when the
+   *   piece did not arrive whole
    */
   receive(
     runId: string,
@@ -87,12 +88,28 @@ async function* counted(
   offset: number,
 ): AsyncGenerator<Uint8Array> {
   received.set(fileId, offset);
-  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+  for await (const chunk of arriving(bytes)) {
     received.set(fileId, (received.get(fileId) ?? 0) + chunk.length);
     const total = [...received.values()].reduce((sum, size) => sum + size, 0);
     if (total > MAX_BYTES) throw tooLarge();
     yield chunk;
   }
+}
+
+/** A sender that leaves, or that sends a piece again in the meantime, is no failure of the server. */
+async function* arriving(bytes: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw interrupted(error);
+  }
+}
+
+function interrupted(cause: unknown): MillraceError {
+  return new MillraceError("service_unavailable", "The piece of the file did not arrive whole.", {
+    remedy: "Send the piece again.",
+    cause,
+  });
 }
 
 function tooLarge(): MillraceError {

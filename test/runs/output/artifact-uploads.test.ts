@@ -38,8 +38,21 @@ describe.each(PLACES)("the bytes of artifacts as %s", (_, given) => {
     const first = uploads.receive(runId, id, { bytes: hanging, offset: 0, isLast: true }, new Map());
     first.catch(() => {});
     await uploads.receive(runId, id, piece("again"), new Map());
-    await expect(first).rejects.toThrow();
+    // The sender of the first one may repeat it: nothing of the server has failed.
+    await expect(first).rejects.toMatchObject({ code: "service_unavailable", retryable: true });
     expect(await textOf(kept, { runId, fileId: id })).toBe("again");
+  });
+
+  test("of a piece whose sender leaves are not there, and nothing of the server has failed", async () => {
+    const { kept } = await given();
+    const uploads = uploadedFiles(kept, () => true);
+    const { runId, fileId: id } = aFile();
+    const leaving = new PassThrough();
+    leaving.write("half");
+    setImmediate(() => leaving.destroy(new Error("aborted")));
+    const left = uploads.receive(runId, id, { bytes: leaving, offset: 0, isLast: true }, new Map());
+    await expect(left).rejects.toMatchObject({ code: "service_unavailable", retryable: true });
+    expect(await kept.open({ runId, fileId: id })).toBeUndefined();
   });
 
   test("of an upload are bounded for a turn, files for a run, and wait for room on the disk", async () => {
