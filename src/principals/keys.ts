@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 import { MillraceError } from "../errors/error.ts";
 import { newUid, randomText } from "../id.ts";
-import { type ApiKey, type KeyKind, type KeyStore, type Role, roleAllows } from "./principal.ts";
+import {
+  type ApiKey,
+  type KeyKind,
+  type KeyStore,
+  type NewApiKey,
+  type Role,
+  roleAllows,
+} from "./principal.ts";
 
 const KEY_PREFIX = "mr_";
 /** 40 letters and digits hold 238 bits. */
@@ -51,9 +58,9 @@ export function createKeys({ store, now }: { store: KeyStore; now: () => Date })
   const isActive = (key: ApiKey) =>
     key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now().toISOString());
 
-  async function add(request: KeyRequest, value: string, fromSettings: boolean): Promise<ApiKey> {
+  function newKey(request: KeyRequest, value: string, fromSettings: boolean): NewApiKey {
     const type = request.kind === "personal" ? "user" : "service_account";
-    return store.create({
+    return {
       id: newUid(),
       principal: { uid: newUid(), type, displayName: request.name },
       name: request.name,
@@ -65,7 +72,7 @@ export function createKeys({ store, now }: { store: KeyStore; now: () => Date })
       fromSettings,
       createdAt: now().toISOString(),
       expiresAt: request.expiresAt ?? null,
-    });
+    };
   }
 
   const isAdminOfAll = ({ role, factories }: ApiKey) => roleAllows(role, "admin") && factories === null;
@@ -73,7 +80,7 @@ export function createKeys({ store, now }: { store: KeyStore; now: () => Date })
   return {
     async create(request) {
       const value = KEY_PREFIX + randomText(RANDOM_LENGTH);
-      return { key: await add(request, value, false), value };
+      return { key: await store.create(newKey(request, value, false)), value };
     },
     async recognise(value) {
       const key = await store.findByHash(hashOf(value));
@@ -104,7 +111,7 @@ export function createKeys({ store, now }: { store: KeyStore; now: () => Date })
       await store.revokeFormerSettings(hash, now().toISOString());
       if (value === undefined || hash === undefined) return undefined;
       const existing = await store.findByHash(hash);
-      const key = existing ?? (await add(FIRST_ADMIN, value, true));
+      const key = existing ?? (await store.create(newKey(FIRST_ADMIN, value, true)));
       settingsKeyId = key.id;
       return whyNoAdmin(key, isActive(key) || (await store.reinstateSettings(hash)));
     },
@@ -112,8 +119,8 @@ export function createKeys({ store, now }: { store: KeyStore; now: () => Date })
       const keys = await store.list();
       if (keys.some((key) => isActive(key) && isAdminOfAll(key))) return undefined;
       const value = KEY_PREFIX + randomText(RANDOM_LENGTH);
-      await add(FIRST_ADMIN, value, false);
-      return value;
+      // Another server may have made one in the meantime, and its key is the one that is shown.
+      return (await store.createFirstAdmin(newKey(FIRST_ADMIN, value, false))) && value;
     },
   };
 }

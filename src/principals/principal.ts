@@ -49,7 +49,10 @@ export interface KeyStore {
   findByHash(hash: string): Promise<ApiKey | undefined>;
   findById(id: string): Promise<ApiKey | undefined>;
   list(): Promise<ApiKey[]>;
+  /** @returns the key; the one that has the value already, if there is one */
   create(key: NewApiKey): Promise<ApiKey>;
+  /** Creates a key unless there is an active one of an admin that reaches every factory. */
+  createFirstAdmin(key: NewApiKey): Promise<ApiKey | undefined>;
   /** Revokes a key permanently, one of the settings too, unless no other active admin key reaches every factory. */
   revoke(id: string, at: string): Promise<"revoked" | "last admin" | "not active">;
   /** Revokes the keys of the settings but the one with this hash, which takes their place; all of them without one. */

@@ -1,4 +1,4 @@
-import type { ApiKey, KeyStore, Principal } from "../../principals/principal.ts";
+import type { ApiKey, KeyStore, NewApiKey, Principal } from "../../principals/principal.ts";
 import type { Database } from "../sqlite/database.ts";
 
 interface KeyRow {
@@ -37,34 +37,14 @@ export function keyStore(db: Database): KeyStore {
       const rows = await db.all<KeyRow>(`${SELECT} ORDER BY api_keys.created_at, api_keys.id`);
       return rows.map(toKey);
     },
-    async create(key) {
-      const { type, displayName } = key.principal;
-      await db.run(
-        `INSERT INTO principals (uid, kind, display_name, created_at) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (kind, display_name) DO NOTHING`,
-        [key.principal.uid, type, displayName, key.createdAt],
+    create: (key) => create(db, key),
+    async createFirstAdmin(key) {
+      const admin = await db.first(
+        `SELECT 1 FROM api_keys WHERE role = 'admin' AND factories IS NULL AND revoked_at IS NULL
+         AND (expires_at IS NULL OR expires_at > $1)`,
+        [key.createdAt],
       );
-      await db.run(
-        `INSERT INTO api_keys (id, principal_uid, name, kind, role, factories, prefix, hash, from_settings, created_at, expires_at)
-         SELECT $1, uid, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM principals WHERE kind = $11 AND display_name = $12`,
-        [
-          key.id,
-          key.name,
-          key.kind,
-          key.role,
-          key.factories === null ? null : JSON.stringify(key.factories),
-          key.prefix,
-          key.hash,
-          key.fromSettings ? 1 : 0,
-          key.createdAt,
-          key.expiresAt,
-          type,
-          displayName,
-        ],
-      );
-      const row = await db.first<KeyRow>(`${SELECT} WHERE api_keys.id = $1`, [key.id]);
-      if (!row) throw new Error("the key that was just created was not found");
-      return toKey(row);
+      return admin ? undefined : create(db, key);
     },
     async revoke(id, at) {
       // One statement, so that of two who revoke the last two at once only one succeeds.
@@ -98,6 +78,37 @@ export function keyStore(db: Database): KeyStore {
       await db.run("UPDATE api_keys SET last_used_at = $1 WHERE id = $2", [at, id]);
     },
   };
+}
+
+async function create(db: Database, key: NewApiKey): Promise<ApiKey> {
+  const { type, displayName } = key.principal;
+  await db.run(
+    `INSERT INTO principals (uid, kind, display_name, created_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (kind, display_name) DO NOTHING`,
+    [key.principal.uid, type, displayName, key.createdAt],
+  );
+  await db.run(
+    `INSERT INTO api_keys (id, principal_uid, name, kind, role, factories, prefix, hash, from_settings, created_at, expires_at)
+         SELECT $1, uid, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM principals WHERE kind = $11 AND display_name = $12
+         ON CONFLICT (hash) DO NOTHING`,
+    [
+      key.id,
+      key.name,
+      key.kind,
+      key.role,
+      key.factories === null ? null : JSON.stringify(key.factories),
+      key.prefix,
+      key.hash,
+      key.fromSettings ? 1 : 0,
+      key.createdAt,
+      key.expiresAt,
+      type,
+      displayName,
+    ],
+  );
+  const row = await db.first<KeyRow>(`${SELECT} WHERE api_keys.hash = $1`, [key.hash]);
+  if (!row) throw new Error("the key that was just created was not found");
+  return toKey(row);
 }
 
 function toKey(row: KeyRow): ApiKey {
