@@ -164,6 +164,7 @@ export interface FactoryStore extends RevisionFileStore {
   ): Promise<{ name: FactoryRecord | undefined; alias: FactoryRecord | undefined }>;
   /** Has a factory found by another key of its source. */
   moveSource(factoryUid: string, sourceKey: string): Promise<void>;
+  /** @returns the factory; the one that is there already, when its source has one */
   create(factory: FactoryRecord): Promise<FactoryRecord>;
   /** Makes a factory of exactly this name. @returns the factory that has it as its name or alias, when it was not free */
   claim(factory: FactoryRecord): Promise<FactoryRecord | undefined>;

@@ -62,6 +62,11 @@ export function factoryStore(db: Database): FactoryStore {
       if ((await db.run(sql, [sourceKey, uid])) > 0) await countChange(db);
     },
     async create(factory) {
+      // Servers that start together on one store find no record, each of them.
+      const found = await db.first<FactoryRow>("SELECT * FROM factories WHERE source_key = $1", [
+        factory.sourceKey,
+      ]);
+      if (found) return toFactory(found);
       const named = { ...factory, name: await freeName(db, factory.name) };
       await insertFactory(db, named);
       return named;
