@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
+import type { Leadership } from "./leadership.ts";
 import { wakeable } from "./wakeable.ts";
 
 const EVERY_MS = 10 * 60_000;
@@ -12,17 +13,24 @@ const PAUSE_MS = 20;
 export interface PeriodicJob {
   /** What it is about, for the log: "the delivery log". */
   about: string;
+  /** Whether one server does it for all that share a store. */
+  isForLeader?: boolean;
   /** Deletes what is due, in batches. */
   prune(signal: AbortSignal): Promise<void>;
 }
 
 /** Does the jobs now and every ten minutes, one after the other; one that fails does not stop the others. @returns what ends them */
-export function startPeriodicJobs(jobs: readonly PeriodicJob[], log: Log): () => Promise<void> {
+export function startPeriodicJobs(
+  jobs: readonly PeriodicJob[],
+  leadership: Leadership,
+  log: Log,
+): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const rounds = wakeable({
     async round() {
-      for (const { about, prune } of jobs) {
+      for (const { about, prune, isForLeader } of jobs) {
+        if (isForLeader && !leadership.isLeader()) continue;
         await prune(signal).catch((error) =>
           log.warn({ error: errorMessage(error) }, `${about} could not be pruned`),
         );
@@ -32,6 +40,7 @@ export function startPeriodicJobs(jobs: readonly PeriodicJob[], log: Log): () =>
     onError: () => EVERY_MS,
   });
   rounds.wake();
+  leadership.onLeading(rounds.wake);
   return () => {
     stopping.abort();
     return rounds.stop();

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Leadership } from "../concurrency/leadership.ts";
 import { untilAborted } from "../concurrency/until-aborted.ts";
 import { createWorkQueue, type Failures } from "../concurrency/work-queue.ts";
 import { type Problem, treeProblem } from "../definitions/problem.ts";
@@ -18,6 +19,7 @@ export interface FeedbackDeps {
   store: FeedbackStore;
   revisions: Pick<FactoryStore, "listRevisions">;
   planner: Planner;
+  leadership: Leadership;
   onEnded(outcome: FeedbackOutcome): void;
   log: Log;
   now: () => Date;
@@ -26,6 +28,8 @@ export interface FeedbackDeps {
 /** What one factory has to tell its forge. */
 export interface FactoryFeedback {
   ask(subject: CheckSubject): Promise<void>;
+  /** Looks for what was asked for, and what became of commits, at other servers. */
+  look(): void;
   passed(): void;
   notices(): Problem[];
   readonly waiting: number;
@@ -53,7 +57,7 @@ export function openFactoryFeedback(
   signal: AbortSignal,
   deps: FeedbackDeps,
 ): FactoryFeedback {
-  const { store, log, now } = deps;
+  const { store, leadership, log, now } = deps;
   /** What keeps which work from being done. */
   const troubles = new Map<string, { message: string; isGivenUp: boolean }>();
   let leftAloneUntil = 0;
@@ -63,6 +67,8 @@ export function openFactoryFeedback(
   const queue = createWorkQueue({
     signal,
     async work(key, failures) {
+      // What was asked for is stored: the leading server does it.
+      if (!leadership.isLeader()) return;
       await sleep(Math.max(0, leftAloneUntil - performance.now()), undefined, { signal, ref: false });
       await untilAborted(workOn(key, failures), signal);
       overcome(key);
@@ -137,10 +143,13 @@ export function openFactoryFeedback(
   async function addStored(): Promise<void> {
     for (const { subject } of await store.listRequests(forge.key)) queue.add(keyOf(subject));
   }
-  for (const key of [STORED, OPEN, COMMIT]) queue.add(key);
+  const lookAtAll = () => [STORED, OPEN, COMMIT].forEach(queue.add);
+  lookAtAll();
+  leadership.onLeading(lookAtAll);
 
   return {
     ask,
+    look: () => [STORED, COMMIT].forEach(queue.add),
     passed: () => queue.add(COMMIT),
     notices: () =>
       [...new Set([...troubles.values()].map(({ message }) => message))].map((message) =>

@@ -40,6 +40,8 @@ export interface Feedback {
    */
   ask(factoryUid: string, subject: CheckSubject): Promise<void>;
   /** A pass over the source has ended, or the factory was suspended or resumed. */
+  /** Looks for what other servers were asked for. */
+  look(): void;
   passed(factoryUid: string): void;
   /** What keeps a factory's forge from being told, for whoever looks at the factory. */
   noticesOf(factoryUid: string): Problem[];

@@ -20,6 +20,9 @@ export function startFeedback(
     ask: async (factoryUid, subject) => find(factoryUid)?.ask(subject),
     passed: (factoryUid) => find(factoryUid)?.passed(),
     noticesOf: (factoryUid) => find(factoryUid)?.notices() ?? [],
+    look() {
+      for (const { desk } of opened) desk.look();
+    },
     waiting: () => opened.reduce((sum, { desk }) => sum + desk.waiting, 0),
     async stop() {
       stopping.abort();

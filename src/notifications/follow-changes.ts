@@ -1,4 +1,5 @@
 import { type CommitRounds, commitRounds } from "../concurrency/commit-rounds.ts";
+import type { Leadership } from "../concurrency/leadership.ts";
 import { errorMessage } from "../errors/error.ts";
 import { newUuid } from "../id.ts";
 import type { Log } from "../log.ts";
@@ -8,6 +9,7 @@ import type { Target } from "./target.ts";
 
 export interface FollowDeps extends DecideDeps {
   store: NotificationStore;
+  leadership: Leadership;
   targets(): readonly Target[];
   /** Resolves after the next commit, or after so many milliseconds. */
   nextCommit(maxMs: number, signal: AbortSignal): Promise<void>;
@@ -28,11 +30,16 @@ const MAX_OPEN_WEBHOOKS = 500;
  * @returns what ends it
  */
 export function followChanges(deps: FollowDeps): CommitRounds {
-  const { store, targets, log, now, nextCommit } = deps;
+  const { store, leadership, targets, log, now, nextCommit } = deps;
   /** After which change to go on; nothing while nobody is to be told. */
   let position: { read: number; written: number; open: Set<string> } | undefined;
 
   async function round(): Promise<"more" | "caught up" | "idle"> {
+    if (!leadership.isLeader()) {
+      // Another server goes on from where it was written down.
+      position = undefined;
+      return "idle";
+    }
     if (targets().length === 0) {
       if ((await store.findProgress()).isActive) await store.pass();
       position = undefined;
@@ -60,7 +67,14 @@ export function followChanges(deps: FollowDeps): CommitRounds {
     const at = now().toISOString();
     const notifications = news.flatMap((each) => addressed(each, targets(), at));
     if (notifications.length > 0 || opened.length > 0 || closed.length > 0) {
-      const dropped = await store.saveFollowed({ upTo, opened, closed, notifications, at });
+      const dropped = await store.saveFollowed({
+        from: from.written,
+        upTo,
+        opened,
+        closed,
+        notifications,
+        at,
+      });
       if (dropped > 0) deps.onDropped(dropped);
       from.written = upTo;
     } else if (upTo - from.written >= MAX_UNRECORDED) {
@@ -74,7 +88,7 @@ export function followChanges(deps: FollowDeps): CommitRounds {
     return isFullPage;
   }
 
-  return commitRounds({
+  const rounds = commitRounds({
     round,
     nextCommit,
     onError(error) {
@@ -82,6 +96,8 @@ export function followChanges(deps: FollowDeps): CommitRounds {
       position = undefined;
     },
   });
+  leadership.onLeading(rounds.wake);
+  return rounds;
 }
 
 /** One notification for each target that takes it. */

@@ -76,6 +76,8 @@ export interface CauseRun {
 /** What following the changes has come to; written together, or not at all. */
 export interface Followed {
   /** Up to which change this goes. */
+  /** The change up to which was read when it was last written down. */
+  from: number;
   upTo: number;
   opened: Series[];
   closed: Series[];

@@ -16,7 +16,7 @@ import { createTurns } from "./turns.ts";
 
 export interface NotifierDeps
   extends AttemptDeps,
-    Pick<FollowDeps, "deliveries" | "publicUrl" | "nextCommit"> {
+    Pick<FollowDeps, "deliveries" | "leadership" | "publicUrl" | "nextCommit"> {
   factories: Pick<Factories, "find" | "list">;
   settings: readonly NotificationSetting[];
   store: NotificationStore;
@@ -46,7 +46,7 @@ const NEWEST_KEPT = 10_000;
 
 /** Begins to follow the changes, and to send what waits from before the start. */
 export function startNotifications(deps: NotifierDeps): Notifier {
-  const { settings, store, log, now } = deps;
+  const { settings, store, leadership, log, now } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
   const turns = createTurns(MAX_AT_A_TIME);
@@ -62,6 +62,7 @@ export function startNotifications(deps: NotifierDeps): Notifier {
     turns.take(() => attempt(target, notification, deps, signal));
   const senderDeps: Omit<SenderDeps, "onGone"> = {
     store,
+    leadership,
     find: (id) => targets.get(id),
     attempt: tryOnce,
     onEnded: deps.onEnded,
@@ -87,10 +88,17 @@ export function startNotifications(deps: NotifierDeps): Notifier {
       log.warn({ count }, "notifications were dropped: too many are waiting for their target");
     },
   });
-  const resumed = store
-    .listWaitingTargets()
-    .then((ids) => ids.forEach(wakeSender))
-    .catch(() => {});
+  let resumed = resume();
+  leadership.onLeading(() => {
+    resumed = resume();
+  });
+
+  /** Goes on with what waits from before this server led. */
+  async function resume(): Promise<void> {
+    if (!leadership.isLeader()) return;
+    const ids = await store.listWaitingTargets().catch(() => []);
+    ids.forEach(wakeSender);
+  }
 
   return {
     targets: () => [...targets.values()],

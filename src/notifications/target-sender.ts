@@ -1,4 +1,6 @@
-import { type Wakeable, wakeable } from "../concurrency/wakeable.ts";
+import { leaderRounds } from "../concurrency/leader-rounds.ts";
+import type { Leadership } from "../concurrency/leadership.ts";
+import type { Wakeable } from "../concurrency/wakeable.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { AttemptOutcome, Notification, NotificationStore } from "./notification.ts";
@@ -6,6 +8,7 @@ import type { Target } from "./target.ts";
 
 export interface SenderDeps {
   store: NotificationStore;
+  leadership: Leadership;
   find(target: string): Target | undefined;
   /** One attempt, in its turn among those of all targets. */
   attempt(target: Target, notification: Notification): Promise<AttemptOutcome>;
@@ -24,9 +27,9 @@ const DROPPED_AT_A_TIME = 100;
 /** Sends what waits for one target, one after the other; what waits for others neither waits for it nor passes it. */
 export function createTargetSender(
   id: string,
-  { store, find, attempt, onEnded, onGone, isStopping, log, now }: SenderDeps,
+  { store, leadership, find, attempt, onEnded, onGone, isStopping, log, now }: SenderDeps,
 ): Wakeable {
-  return wakeable({
+  return leaderRounds(leadership, {
     async round() {
       const target = find(id);
       if (!target) {

@@ -8,6 +8,8 @@ export interface LoopOptions {
   pass(reason: Reason, request: Request): Promise<Outcome>;
   /** How often to look without being asked; nothing for a source that tells of its changes itself. */
   pollMs: number | undefined;
+  /** Whether this server is the one that looks without being asked. */
+  isLeader?: (() => boolean) | undefined;
   log: Log;
   random?: () => number;
 }
@@ -32,7 +34,13 @@ const MAX_BACKOFF_MS = 5 * 60_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Runs passes one at a time: when asked, and by the clock, later after each failure. */
-export function startLoop({ pass, pollMs, log, random = Math.random }: LoopOptions): Loop {
+export function startLoop({
+  pass,
+  pollMs,
+  isLeader = () => true,
+  log,
+  random = Math.random,
+}: LoopOptions): Loop {
   const turns = serial();
   let next: Waiting | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -56,7 +64,12 @@ export function startLoop({ pass, pollMs, log, random = Math.random }: LoopOptio
     const delay = delayAfter(failures, pollMs);
     if (delay === undefined) return;
     const jittered = delay * (1 + JITTER * (2 * random() - 1));
-    timer = setTimeout(() => void request("poll"), Math.min(jittered, MAX_TIMER_MS));
+    timer = setTimeout(poll, Math.min(jittered, MAX_TIMER_MS));
+  }
+
+  function poll(): void {
+    if (isLeader()) void request("poll");
+    else schedule();
   }
 
   function request(reason: Reason, asked: Request = {}): Promise<void> {

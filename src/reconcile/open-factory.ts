@@ -22,6 +22,8 @@ export interface OpenDeps extends ReconcileDeps {
   log: Log;
   /** Hears of each factory that was looked at with a result, or was suspended or resumed; not of polls without news. */
   onReconciled(factoryUid: string): void;
+  /** Whether this server is the one that polls repositories. */
+  isLeader?: (() => boolean) | undefined;
   /** Tells what is served now. */
   announce(): void;
 }
@@ -93,7 +95,7 @@ export async function openFactory(
     }
   }
 
-  const loop = startLoop({ pass, pollMs: spec.pollMs, log: deps.log });
+  const loop = startLoop({ pass, pollMs: spec.pollMs, isLeader: deps.isLeader, log: deps.log });
 
   return {
     get record() {

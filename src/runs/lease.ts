@@ -1,7 +1,7 @@
 import { serial } from "../concurrency/serial.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
-import type { Lease, RunStore } from "./run.ts";
+import type { Lease, RunStore, Ticket } from "./run.ts";
 import { endLostRun } from "./sandbox/process-tree.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 
@@ -19,7 +19,7 @@ export function leaseFrom(at: Date, worker: string, ms = LEASE_MS): Lease {
 }
 
 export interface LeaseDeps {
-  store: Pick<RunStore, "renewLeases" | "listLeased" | "recoverLost">;
+  store: Pick<RunStore, "renewLeases" | "renewHeld" | "listLeased" | "recoverLost">;
   sandbox: Pick<Sandbox, "endLeftBehind">;
   /** Hears which runs are about to be ended, or to wait again. @returns what is called when they have been */
   onLosing?: (ids: readonly string[]) => () => void;
@@ -33,36 +33,72 @@ export interface LeaseDeps {
 export async function endLost(
   ids: readonly string[],
   { store, sandbox, onLosing, now }: LeaseDeps,
+  expiredBefore?: string,
 ): Promise<void> {
   for (const id of ids) await endLostRun(id, sandbox);
   if (ids.length === 0) return;
   const onLost = onLosing?.(ids);
-  await store.recoverLost(ids, LOST, now().toISOString());
+  await store.recoverLost(ids, LOST, now().toISOString(), expiredBefore);
   onLost?.();
 }
 
 /**
- * Ends what an earlier server has left: the data folder has one server at a time, so anyone who held a lease is gone.
+ * Ends what an earlier server has left in the data folder, which has one server at a time: whoever held a lease there is gone.
  * @param continued ids of runs whose agents go on
+ * @param worker whose runs these are; nothing where all that are executed by servers are
  */
-export async function endLeftOver(deps: LeaseDeps, continued: ReadonlySet<string>): Promise<void> {
-  const leased = await deps.store.listLeased();
+export async function endLeftOver(
+  deps: LeaseDeps,
+  continued: ReadonlySet<string>,
+  worker?: string,
+): Promise<void> {
+  const leased = await deps.store.listLeased({ worker });
   await endLost(
     leased.filter((id) => !continued.has(id)),
     deps,
   );
 }
 
+export interface HeartbeatOptions {
+  /** Who is alive. */
+  worker: string;
+  log: Log;
+  leases: LeaseDeps;
+  /** Where other servers take runs for lost by the same store. */
+  shared?: SharedLeases | undefined;
+}
+
+/** The leases of a server that is not alone. What it does not execute any more, it does not renew. */
+export interface SharedLeases {
+  /** How long a lease is valid, in milliseconds. */
+  leaseMs: number;
+  /** The turns that execute now. */
+  executing(): readonly Ticket[];
+  /** Hears which runs are held from the moment in which that was asked, on the clock of `performance`. */
+  onHeld(ids: readonly string[], askedAt: number): void;
+}
+
 /** Says now and at each beat that this worker is alive, then looks for workers that are not. @returns what ends it */
-export function startHeartbeat(worker: string, log: Log, deps: LeaseDeps): () => Promise<void> {
-  const { store, now } = deps;
+export function startHeartbeat({ worker, log, leases, shared }: HeartbeatOptions): () => Promise<void> {
+  const { store, now } = leases;
   const beats = serial();
+
+  async function renew(at: Date): Promise<void> {
+    if (!shared) {
+      await store.renewLeases(leaseFrom(at, worker));
+      return;
+    }
+    const askedAt = performance.now();
+    const lease = leaseFrom(at, worker, shared.leaseMs);
+    shared.onHeld(await store.renewHeld(lease, shared.executing(), at.toISOString()), askedAt);
+  }
 
   async function beat(): Promise<void> {
     // One instant for both: with a clock that is set forward in between, every run of this worker would look lost.
     const at = now();
-    await store.renewLeases(leaseFrom(at, worker));
-    await endLost(await store.listLeased(at.toISOString()), deps);
+    await renew(at);
+    const expiredBefore = at.toISOString();
+    await endLost(await store.listLeased({ expiredBefore }), leases, expiredBefore);
   }
 
   const beatNow = () =>
@@ -71,7 +107,7 @@ export function startHeartbeat(worker: string, log: Log, deps: LeaseDeps): () =>
     });
   // At once, too: a server that never lives until the first beat would keep the runs of lost workers for good.
   beatNow();
-  const timer = setInterval(beatNow, HEARTBEAT_MS);
+  const timer = setInterval(beatNow, Math.min(HEARTBEAT_MS, (shared?.leaseMs ?? LEASE_MS) / 5));
   return () => {
     clearInterval(timer);
     return beats.ended();

@@ -4,15 +4,18 @@ import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { RunCaps } from "./caps.ts";
 import { leaseFrom } from "./lease.ts";
+import { FENCE_AT } from "./rules/fence.ts";
 import { homeLoad } from "./rules/home.ts";
 import { type ConnectedWorker, DEFAULT_PLACEMENT, workerLoad } from "./rules/placement.ts";
 import type { ExecutorLoad, QueuePlace } from "./rules/waiting.ts";
-import type { Claim, NewRun, RunStore } from "./run.ts";
+import type { Claim, NewRun, RunStore, Ticket } from "./run.ts";
 
 export interface QueueOptions {
   store: Pick<RunStore, "claim" | "findHourOpening" | "findHourIsFull" | "findQueuePlace">;
   /** Who claims. */
   worker: string;
+  /** For how long, in milliseconds, where other servers would take its runs for lost; elsewhere it has them while it lives. */
+  leaseMs?: number | undefined;
   /** How many runs execute at once. */
   concurrency: number;
   /** The active caps. */
@@ -23,6 +26,8 @@ export interface QueueOptions {
   connectedWorkers?: () => readonly ConnectedWorker[];
   /** For how long a later turn waits for the worker that has the workspace of its run, in milliseconds. */
   returnWaitMs?: number;
+  /** Hears for how long a run is held from now on, in milliseconds. */
+  onHeld?(runId: string, forMs: number): void;
   /** Whether the machine has room for more; `wake` says when it has again. */
   hasRoom(): boolean;
   execute(claim: Claim, signals: RunSignals): Promise<void>;
@@ -62,8 +67,21 @@ export interface Queue {
   notify(runId: string): void;
   /** Ends a run if it executes here; its end has been asked for in the store. */
   cancel(runId: string): void;
+  /** The turns that execute here. */
+  executing(): readonly Ticket[];
+  /** Says that runs are this server's for another lease, from a moment on the clock of `performance`. */
+  held(ids: readonly string[], since: number): void;
   /** Takes nothing more, waits for what executes, and ends what still does after the drain time. */
   stop(drainMs: number): Promise<void>;
+}
+
+interface Executing {
+  ticket: number;
+  /** On the clock of `performance`. */
+  heldSince: number;
+  cancel: AbortController;
+  messages: EventEmitter;
+  done: Promise<void>;
 }
 
 /** A look at the store that no one asked for, in case that a wake was lost. */
@@ -72,11 +90,8 @@ const IDLE_LOOK_MS = 5_000;
 /** Takes waiting runs from the store and executes them, oldest first, so many at once. It rests until it is woken. */
 export function createQueue(options: QueueOptions): Queue {
   const { store, worker, concurrency, caps, hasRoom, execute, log, now } = options;
-  const { isExecuting = true, connectedWorkers = () => [], returnWaitMs = 0 } = options;
-  const executing = new Map<
-    string,
-    { cancel: AbortController; messages: EventEmitter; done: Promise<void> }
-  >();
+  const { isExecuting = true, connectedWorkers = () => [], returnWaitMs = 0, leaseMs } = options;
+  const executing = new Map<string, Executing>();
   /** Runs for which there is room, and which have not been claimed yet. */
   const expected = new Set<string>();
   const stopping = new AbortController();
@@ -93,8 +108,9 @@ export function createQueue(options: QueueOptions): Queue {
     const free = concurrency - executing.size;
     if (!isExecuting || free <= 0 || !hasRoom()) return IDLE_LOOK_MS;
     const at = now();
-    const claimed = await store.claim(free, leaseFrom(at, worker), at.toISOString(), caps());
-    for (const each of claimed) begin(each);
+    const askedAt = performance.now();
+    const claimed = await store.claim(free, leaseFrom(at, worker, leaseMs), at.toISOString(), caps());
+    for (const each of claimed) begin(each, execute, askedAt);
     return claimed.length < free ? Math.min(IDLE_LOOK_MS, await untilOpening(at)) : IDLE_LOOK_MS;
   }
 
@@ -115,21 +131,29 @@ export function createQueue(options: QueueOptions): Queue {
     return isExecuting && placement === DEFAULT_PLACEMENT;
   }
 
-  function begin(claimed: Claim, carryOut = execute): void {
+  function begin(claimed: Claim, carryOut = execute, heldSince = performance.now()): void {
     const { id } = claimed.run;
+    const { ticket } = claimed;
     expected.delete(id);
     const cancel = new AbortController();
     const messages = new EventEmitter();
     const onMessage = (listener: () => void) => {
       messages.on("message", listener);
     };
-    const done = carryOut(claimed, { stop: stopping.signal, cancel: cancel.signal, onMessage })
+    const signals = { stop: stopping.signal, cancel: cancel.signal, onMessage };
+    const heldForMs = () => heldFor(executing.get(id)?.heldSince ?? heldSince);
+    const done = carryOut(claimed, leaseMs === undefined ? signals : { ...signals, heldForMs })
       .catch((error) => log.error({ run: id, error: errorMessage(error) }, "a run could not be executed"))
       .finally(() => {
         executing.delete(id);
         claims.wake();
       });
-    executing.set(id, { cancel, messages, done });
+    executing.set(id, { ticket, heldSince, cancel, messages, done });
+  }
+
+  /** Without another word of the store. @returns in milliseconds */
+  function heldFor(since: number): number {
+    return Math.max(0, FENCE_AT * (leaseMs ?? Number.POSITIVE_INFINITY) - (performance.now() - since));
   }
 
   return {
@@ -173,6 +197,15 @@ export function createQueue(options: QueueOptions): Queue {
     },
     forget(runId) {
       expected.delete(runId);
+    },
+    executing: () => [...executing].map(([id, { ticket }]) => ({ id, ticket })),
+    held(ids, since) {
+      for (const id of ids) {
+        const turn = executing.get(id);
+        if (!turn) continue;
+        turn.heldSince = since;
+        options.onHeld?.(id, heldFor(since));
+      }
     },
     async stop(drainMs) {
       await claims.stop();

@@ -221,10 +221,16 @@ export interface RunStore
    * @returns the state in which the turn has left the run; nothing when the claim did not hold any more
    */
   finish(claim: Ticket, ending: Ending, at: string): Promise<RunState | undefined>;
-  /** Runs that this server's own worker has, or had until it was lost; with an instant those of any worker whose lease was over by then. */
-  listLeased(expiredBefore?: string): Promise<string[]>;
-  /** Runs whose worker was lost: those that had not started wait again, the others end in ERROR. */
-  recoverLost(ids: readonly string[], message: string, at: string): Promise<void>;
+  /**
+   * Runs that somebody has, or had until he was lost: those whose lease was over by an instant; those of a worker; or, without
+   * either, all that servers execute themselves.
+   */
+  listLeased(which?: { expiredBefore?: string; worker?: string | undefined }): Promise<string[]>;
+  /**
+   * Runs whose worker was lost: those that had not started wait again, the others end in ERROR.
+   * @param expiredBefore leaves alone what somebody has a lease of that was not over by then
+   */
+  recoverLost(ids: readonly string[], message: string, at: string, expiredBefore?: string): Promise<void>;
   listAttachments(runId: string): Promise<Attachment[]>;
   findAttachment(runId: string, name: string): Promise<(Attachment & { content: Uint8Array }) | undefined>;
   /** Those of the runs that ended before an instant, or BEFORE_EVERY_END, or are there no more. */

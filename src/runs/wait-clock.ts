@@ -1,10 +1,12 @@
-import { wakeable } from "../concurrency/wakeable.ts";
+import { leaderRounds } from "../concurrency/leader-rounds.ts";
+import type { Leadership } from "../concurrency/leadership.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { RunStore } from "./run.ts";
 
 export interface WaitClockDeps {
   store: Pick<RunStore, "endOverdueWaits" | "findNextWaitEnd">;
+  leadership: Leadership;
   /** Says that runs wait for their next turn. */
   onRuns(): void;
   log: Log;
@@ -23,7 +25,7 @@ const BATCH = 50;
 const MAX_SLEEP_MS = 5_000;
 
 /** Sleeps until the next time limit, or until it is woken; without a wait it sleeps on. What is due at the start is ended then. */
-export function startWaitClock({ store, onRuns, log, now }: WaitClockDeps): WaitClock {
+export function startWaitClock({ store, leadership, onRuns, log, now }: WaitClockDeps): WaitClock {
   async function round(): Promise<number | undefined> {
     const at = now();
     const ended = await store.endOverdueWaits(at.toISOString(), BATCH);
@@ -35,7 +37,7 @@ export function startWaitClock({ store, onRuns, log, now }: WaitClockDeps): Wait
     return left > 0 ? Math.min(left, MAX_SLEEP_MS) : MAX_SLEEP_MS;
   }
 
-  const rounds = wakeable({
+  const rounds = leaderRounds(leadership, {
     round,
     onError(error) {
       log.error({ error: errorMessage(error) }, "waits whose time limit is reached could not be ended");

@@ -1,4 +1,5 @@
-import { wakeable } from "../concurrency/wakeable.ts";
+import { leaderRounds } from "../concurrency/leader-rounds.ts";
+import type { Leadership } from "../concurrency/leadership.ts";
 import { errorMessage } from "../errors/error.ts";
 import { createDueRuns, type FireDeps } from "./fire-due.ts";
 
@@ -15,9 +16,9 @@ const MAX_SLEEP_MS = 5_000;
 const RETRY_MS = 1_000;
 
 /** Sleeps until the next due time, or until it is woken. */
-export function startScheduler(deps: FireDeps): Scheduler {
+export function startScheduler({ leadership, ...deps }: FireDeps & { leadership: Leadership }): Scheduler {
   const due = createDueRuns(deps);
-  const rounds = wakeable({
+  const rounds = leaderRounds(leadership, {
     async round() {
       const sleepMs = await due.look();
       // Without anything to fire there is nothing to wait for: whoever adds something wakes it.

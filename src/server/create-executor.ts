@@ -7,17 +7,20 @@ import { openCloneServer } from "../git/serve/clone-server.ts";
 import { createRefreshes } from "../git/serve/refreshes.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
-import { createLiveQuestions } from "../runs/agents/live-questions.ts";
+import { createLiveQuestions, NO_LIVE_QUESTIONS } from "../runs/agents/live-questions.ts";
 import type { RunCaps } from "../runs/caps.ts";
 import { openExecutor } from "../runs/execution/open-executor.ts";
-import { endLeftOver, type LeaseDeps, startHeartbeat } from "../runs/lease.ts";
+import { endLeftOver, type LeaseDeps, type SharedLeases, startHeartbeat } from "../runs/lease.ts";
+import { nodeId } from "../runs/node-id.ts";
 import { createRunMasks } from "../runs/output/run-masks.ts";
+import { sharedMasks } from "../runs/output/shared-masks.ts";
 import { createQueue } from "../runs/queue.ts";
 import type { Sandbox } from "../runs/sandbox/sandbox.ts";
 import type { TurnMeter } from "../runs/turn-meter.ts";
 import { needsDeps } from "../runs/turns/needs.ts";
 import { type DiskRoom, watchDiskRoom } from "../runs/workspace/disk-room.ts";
 import { removeOneEnded } from "../runs/workspace/remove-ended.ts";
+import type { Sealer } from "../secrets/seal.ts";
 import type { Vault } from "../secrets/vault.ts";
 import { type SettingAccess, workerEnvironmentOf } from "../sources/setting-scopes.ts";
 import type { DataFolder } from "../store/data-folder.ts";
@@ -39,6 +42,9 @@ interface ExecutorDeps {
   data: DataFolder;
   store: OpenStore;
   artifacts: KeptArtifacts;
+  /** Whether other servers have the same store. */
+  sharesStore: boolean;
+  sealer: Sealer;
   sandbox: Sandbox;
   vault: Vault;
   forges: ServerForges<GitAccess>;
@@ -61,20 +67,27 @@ interface QueueDeps {
  * be taken for one that the last one lost.
  */
 export async function createExecutor(
-  { config, data, store, artifacts, sandbox, vault, forges, access, meter, log, now }: ExecutorDeps,
+  { config, data, store, artifacts, sandbox, vault, forges, access, meter, log, now, ...deps }: ExecutorDeps,
   stops: Stops,
 ) {
-  const { stop, left, ...executor } = await openExecutor({ config, folders: data, sandbox, log, now });
+  const { sharesStore, sealer } = deps;
+  const { stop, left, ...executor } = await openExecutor({
+    ...{ config, folders: data, sandbox, log, now },
+    ...(sharesStore ? { uid: await nodeId(data.path) } : {}),
+  });
   const { harnesses, workspaces, mirrors, files, usage } = executor;
   let room: DiskRoom | undefined;
   stops.push(...stop, () => room?.stop());
   const clones = await openCloneServer(data.git);
-  const masks = createRunMasks();
-  const questions = createLiveQuestions();
+  const masks = sharesStore ? sharedMasks(store.runMasks, sealer) : createRunMasks();
+  // An agent may ask at one server, and its session be at another.
+  const questions = sharesStore ? NO_LIVE_QUESTIONS : createLiveQuestions();
   const leases: LeaseDeps = { store: store.runs, sandbox, now };
   const worker = executor.host.uid;
   const ofBefore = await findTurnsOfBefore(left, { store: store.runs, sandbox, host: executor.host });
-  await endLeftOver(leases, new Set(ofBefore.map(({ run }) => run.id)));
+  const goOn = new Set(ofBefore.map(({ run }) => run.id));
+  await endLeftOver(leases, goOn, sharesStore ? worker : undefined);
+  let shared: SharedLeases | undefined;
   return {
     hasHarness: harnesses.has,
     host: hostWith(sandbox),
@@ -105,6 +118,8 @@ export async function createExecutor(
       const local = createQueue({
         store: store.runs,
         worker,
+        leaseMs: sharesStore ? config.workerLease : undefined,
+        onHeld: executor.host.hold,
         concurrency: config.runConcurrency,
         caps,
         isExecuting,
@@ -138,6 +153,8 @@ export async function createExecutor(
         isServerExecuting: isExecuting,
       });
       leases.onLosing = workerTurns.losing;
+      if (sharesStore)
+        shared = { leaseMs: config.workerLease, executing: local.executing, onHeld: local.held };
       const door = {
         ...{ registry, held, workerTurns, clones, refreshes: createRefreshes(), uploads },
       };
@@ -156,6 +173,6 @@ export async function createExecutor(
     /** Looks at the disk, which is full. */
     lookAtDisk: () => void room?.look(),
     /** Says that this worker is alive from now on. @returns what ends it */
-    startHeartbeat: () => startHeartbeat(worker, log, leases),
+    startHeartbeat: () => startHeartbeat({ worker, log, leases, shared }),
   };
 }

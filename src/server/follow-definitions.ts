@@ -4,7 +4,7 @@ import { errorMessage } from "../errors/error.ts";
 import { atMostEvery, type Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 
-interface FollowDeps {
+export interface FollowDefinitionsDeps {
   factories: Pick<Factories, "catchUp">;
   commits: Pick<CommitSignal, "next">;
   log: Log;
@@ -15,7 +15,7 @@ const LOOK_EVERY_MS = 1_000;
 const FAILURES_LOGGED_MS = 60_000;
 
 /** Takes in what other servers change of the definitions, soon after they have. @returns what ends it */
-export function followDefinitions({ factories, commits, log }: FollowDeps): () => Promise<void> {
+export function followDefinitions({ factories, commits, log }: FollowDefinitionsDeps): () => Promise<void> {
   const failed = atMostEvery(FAILURES_LOGGED_MS, (error: string) =>
     log.warn({ error }, "cannot look for changes that were made through other servers"),
   );

@@ -11,6 +11,7 @@ export function longestWaitJob(
   const maxWait = { ms, text: formatDuration(ms) };
   return {
     about: "runs that no worker fits",
+    isForLeader: true,
     prune: endUnfitted({ ...deps, isExecuting: workers === "local", maxWait }),
   };
 }

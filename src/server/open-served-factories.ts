@@ -1,3 +1,4 @@
+import type { Leadership } from "../concurrency/leadership.ts";
 import type { Config } from "../config/config.ts";
 import { createThreadedLoader } from "../definitions/loading/threaded-loader.ts";
 import type { ServerForges } from "../forge/forge.ts";
@@ -5,6 +6,8 @@ import { requireGit } from "../git/require-git.ts";
 import type { Log } from "../log.ts";
 import { findNarrowed } from "../plans/narrowed-triggers.ts";
 import { type FactoriesDeps, openFactories } from "../reconcile/factories.ts";
+import type { FactoryStore } from "../reconcile/factory.ts";
+import { type FactorySpec, newFactory } from "../reconcile/factory-spec.ts";
 import { followableBy } from "../schedules/timetable.ts";
 import { factorySpecs, type SourceDeps } from "../sources/factory-sources.ts";
 import { keepSourceKeys, specOf } from "../sources/managed-sources.ts";
@@ -25,11 +28,32 @@ interface ServedDeps
   forges: ServerForges<unknown>;
   access: SettingAccess;
   registry: Pick<Workers, "list">;
+  leadership: Leadership;
+  /** Whether other servers have the same store. */
+  sharesStore: boolean;
   env: Record<string, string | undefined>;
   log: Log;
   now: () => Date;
   /** Ends what asks remotes when the server stops. */
   stopping: AbortController;
+}
+
+/** Servers that start together make one repository for each factory that they have to make, and not one each. */
+async function withStoredUids(
+  specs: readonly FactorySpec[],
+  store: Pick<FactoryStore, "create">,
+  deps: SourceDeps,
+): Promise<FactorySpec[]> {
+  const found: FactorySpec[] = [];
+  for (const spec of specs) {
+    if (spec.mode !== "managed") {
+      found.push(spec);
+      continue;
+    }
+    const record = await store.create(newFactory(spec, deps.now()));
+    found.push(record.uid === spec.uid ? spec : specOf(record, deps));
+  }
+  return found;
 }
 
 /**
@@ -43,9 +67,11 @@ export async function openServedFactories(
   const { config, data, store, vault, sealer, registry, host, hasHarness, env, log, now } = deps;
   const own = { objects: store.gitObjects, log };
   const sourceDeps: SourceDeps = { config, data, vault, env, signal: stopping.signal, now, ...own };
-  const specs = factorySpecs(sources, await store.factories.list(), sourceDeps);
+  const named = factorySpecs(sources, await store.factories.list(), sourceDeps);
+  const specs = deps.sharesStore ? await withStoredUids(named, store.factories, sourceDeps) : named;
   await keepSourceKeys(specs, store.factories);
-  await store.factories.forgetUnapplied(specs.map(({ sourceKey }) => sourceKey));
+  // Another server may be making one just now.
+  if (!deps.sharesStore) await store.factories.forgetUnapplied(specs.map(({ sourceKey }) => sourceKey));
   if (specs.some(({ mode }) => mode !== "folder")) requireGit();
   const loader = createThreadedLoader();
   const factories = await openFactories(specs, {
@@ -70,6 +96,7 @@ export async function openServedFactories(
     log,
     onActive,
     onReconciled,
+    isLeader: deps.leadership.isLeader,
     // Folders and repositories are those of the settings, which all servers have alike.
     specOf: (record) => (record.mode === "managed" ? specOf(record, sourceDeps) : undefined),
   });

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Metrics } from "../api/admin/metrics.ts";
 import type { CommitSignal } from "../concurrency/commit-signal.ts";
+import { ALWAYS_LEADER, type Leadership } from "../concurrency/leadership.ts";
 import type { Config } from "../config/config.ts";
 import { postgresUrl } from "../config/database-url.ts";
 import { serverSecretsOf } from "../config/server-secrets.ts";
@@ -10,8 +11,8 @@ import { createSessions } from "../principals/session.ts";
 import { openSealer } from "../secrets/master-key.ts";
 import { createVault } from "../secrets/vault.ts";
 import { type DataFolder, openDataFolder } from "../store/data-folder.ts";
-import { openStore, type StoreEvents } from "../store/open-store.ts";
-import { openPostgres } from "../store/postgres/open-postgres.ts";
+import { type OpenStore, openStore, type StoreEvents } from "../store/open-store.ts";
+import { openPostgres, type PostgresEvents } from "../store/postgres/open-postgres.ts";
 import { openWorkers } from "../workers/workers.ts";
 import { openArtifactBytes } from "./open-artifact-bytes.ts";
 import type { Stops } from "./stops.ts";
@@ -23,13 +24,16 @@ export interface StorageOptions {
   sharesStore: boolean;
   log: Log;
   env: Record<string, string | undefined>;
-  now: () => Date;
+  /** The time; nothing for the one of the store. */
+  now: (() => Date) | undefined;
   metrics: Metrics;
   commits: CommitSignal;
   /** Called when the server cannot go on: its store is gone. */
   onFatal(error: Error): void;
   /** Called when the store finds the disk full. */
   onDiskFull(): void;
+  /** Called when another server has committed something. @param isNews whether runs may be concerned that execute here */
+  onOthers(isNews: boolean): void;
 }
 
 /** A store that fails does so for every sender: one line in so many milliseconds says it. */
@@ -47,21 +51,29 @@ export async function openData(config: Config, stops: Stops): Promise<DataFolder
 
 /** What lasts longer than the process: the database in the data folder, and what the master key opens there. */
 export async function openStorage(
-  { config, data, sharesStore, log, env, now, metrics, commits, onFatal, onDiskFull }: StorageOptions,
+  { config, data, sharesStore, log, env, metrics, commits, onFatal, ...options }: StorageOptions,
   stops: Stops,
 ) {
-  const events: StoreEvents = {
+  const events: StoreEvents & Pick<PostgresEvents, "onOthers"> = {
     onLost: onFatal,
     onCommit: (calls) => {
       metrics.committed(calls);
       commits.committed();
     },
     onFailure: atMostEvery(STORE_FAILURES_LOGGED_MS, (error) => log.error({ error }, "the store failed")),
-    onDiskFull,
+    onDiskFull: options.onDiskFull,
+    onOthers(isNews) {
+      commits.committed();
+      options.onOthers(isNews);
+    },
   };
   const url = postgresUrl(config.databaseUrl);
-  const store = url ? await openPostgres(url, events) : await openStore(data.database, events, data.reserve);
+  const shared = url === undefined ? undefined : await openPostgres(url, events);
+  const store: OpenStore = shared ?? (await openStore(data.database, events, data.reserve));
   stops.push(store.close);
+  const leadership: Leadership = shared?.session ?? ALWAYS_LEADER;
+  // Servers whose clocks differ agree on when a lease is over.
+  const now = options.now ?? shared?.session.now ?? (() => new Date());
   const sealer = await openSealer(config, store.secrets);
   const vault = createVault({
     store: store.secrets,
@@ -80,5 +92,5 @@ export async function openStorage(
     isShared: sharesStore,
     now,
   });
-  return { store, artifacts, sealer, vault, keys, sessions, registry };
+  return { store, artifacts, sealer, vault, keys, sessions, registry, leadership, now };
 }

@@ -61,6 +61,9 @@ const MIRRORS_NEEDED_MS = 60 * 60_000;
 /** A mirror that no run has needed for so long is made again when one does. */
 const MIRRORS_KEPT_MS = 30 * DAY_MS;
 
+/** What is in the store alone. */
+const isForLeader = true;
+
 /** What of a server would grow for ever, and for how long it is kept. */
 export function retentionJobs(
   store: PrunedStore,
@@ -91,31 +94,41 @@ export function retentionJobs(
   return [
     {
       about: "the delivery log",
+      isForLeader,
       prune: (signal) => pruneDeliveries({ store: deliveries, keepMs: keep.deliveries, now }, signal),
     },
-    { about: "the audit log", prune: (signal) => pruneAudit({ store: audit, now }, signal) },
+    { about: "the audit log", isForLeader, prune: (signal) => pruneAudit({ store: audit, now }, signal) },
     {
       about: "dashboard sessions",
+      isForLeader,
       prune: (signal) => pruneSessions({ store: sessions, now, idleMs }, signal),
     },
-    { about: "the change log", prune: (signal) => pruneChanges(changes, signal) },
+    { about: "the change log", isForLeader, prune: (signal) => pruneChanges(changes, signal) },
     {
       about: "records of fired schedules",
+      isForLeader,
       prune: (signal) => pruneFirings({ store: schedules, now }, signal),
     },
     {
       about: "records of events that started automations",
+      isForLeader,
       prune: (signal) => pruneTriggered({ store: triggers, now }, signal),
     },
     {
       about: "the notifications",
+      isForLeader,
       prune: (signal) => pruneNotifications({ store: notifications, now }, signal),
     },
     {
       about: "the processes of workers",
+      isForLeader,
       prune: (signal) => pruneProcesses({ store: workers, now }, signal),
     },
-    { about: "idempotency keys", prune: (signal) => forgetAnswers({ store: runs, now }, signal) },
+    {
+      about: "idempotency keys",
+      isForLeader,
+      prune: (signal) => forgetAnswers({ store: runs, now }, signal),
+    },
     ...optional("the runs", keep.runs, (keepMs, signal) => pruneRuns(ofRuns(keepMs), signal)),
     ...optional("the tasks", keep.runs, (keepMs, signal) =>
       forgetTasks({ store: tasks, keepMs, now }, signal),
@@ -123,6 +136,7 @@ export function retentionJobs(
     // After the runs: what belongs to those that are gone goes with them.
     {
       about: "the transcripts",
+      isForLeader,
       prune: (signal) => pruneTranscripts({ ...ofRuns(keep.transcripts ?? FOR_EVER), transcripts }, signal),
     },
     {
@@ -171,5 +185,5 @@ function optional(
   keepMs: number | undefined,
   prune: (keepMs: number, signal: AbortSignal) => Promise<void>,
 ): PeriodicJob[] {
-  return keepMs === undefined ? [] : [{ about, prune: (signal) => prune(keepMs, signal) }];
+  return keepMs === undefined ? [] : [{ about, isForLeader, prune: (signal) => prune(keepMs, signal) }];
 }

@@ -1,5 +1,6 @@
 import type { RunMetrics } from "../api/admin/run-metrics.ts";
 import type { CommitSignal } from "../concurrency/commit-signal.ts";
+import type { Leadership } from "../concurrency/leadership.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
@@ -15,6 +16,7 @@ interface ClockDeps {
   factories: Factories;
   pauses: Pauses;
   commits: Pick<CommitSignal, "next">;
+  leadership: Leadership;
   /** Runs were created, or go on. */
   onRuns: () => void;
   metrics: Pick<RunMetrics, "refusedTrigger">;
@@ -23,7 +25,7 @@ interface ClockDeps {
 }
 
 /** What starts runs, or lets them go on, without a request. */
-interface Clocks {
+export interface Clocks {
   wakeSchedules(): void;
   wakeWaits(): void;
   /** The active definitions have changed. */
@@ -32,10 +34,10 @@ interface Clocks {
 
 /** Starts the schedules, the triggers of the factories' own events, and the time limits of waits. */
 export function startClocks(
-  { store, factories, pauses, commits, onRuns, metrics, log, now }: ClockDeps,
+  { store, factories, pauses, commits, leadership, onRuns, metrics, log, now }: ClockDeps,
   stops: Stops,
 ): Clocks {
-  const common = { onRuns, log, now };
+  const common = { leadership, onRuns, log, now };
   const scheduler = startScheduler({
     ...common,
     store: store.schedules,

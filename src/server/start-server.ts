@@ -6,8 +6,8 @@ import { createCallerLimits } from "../api/http/limits/caller-limits.ts";
 import { jsonBodyReader } from "../api/http/read-json-body.ts";
 import { createSecretAnswers } from "../api/http/secret-answers.ts";
 import { createCommitSignal } from "../concurrency/commit-signal.ts";
-import { startPeriodicJobs } from "../concurrency/periodic-jobs.ts";
 import type { Config } from "../config/config.ts";
+import { postgresUrl } from "../config/database-url.ts";
 import { createBodyRooms } from "../edge/body-room.ts";
 import { exactAddress } from "../edge/client-address.ts";
 import type { Feedback } from "../feedback/feedback.ts";
@@ -26,19 +26,18 @@ import { endWithoutData } from "./end-without-data.ts";
 import { factoryDeletion } from "./factory-deletion.ts";
 import { factoryMaking } from "./factory-making.ts";
 import { warnOfFactories } from "./factory-warnings.ts";
-import { followDefinitions } from "./follow-definitions.ts";
+import { followOthers, type OthersFollower } from "./follow-others.ts";
 import { createAddresses } from "./http/addresses.ts";
 import { checkTrustedProxies } from "./http/check-trusted-proxies.ts";
 import { inheritedSockets } from "./http/inherited-sockets.ts";
 import { listenForAll } from "./http/listen-for-all.ts";
 import { createInForce } from "./in-force.ts";
-import { longestWaitJob } from "./longest-wait-job.ts";
 import { measureDisk } from "./measure-disk.ts";
 import { openServedFactories } from "./open-served-factories.ts";
 import { openData, openStorage } from "./open-storage.ts";
 import { reportActivity } from "./report-activity.ts";
-import { retentionJobs } from "./retention-jobs.ts";
 import { startClocks } from "./start-clocks.ts";
+import { startJobs } from "./start-jobs.ts";
 import { startTelling } from "./start-telling.ts";
 import { releaseAll, type Stops } from "./stops.ts";
 
@@ -87,10 +86,14 @@ export async function startServer(options: ControllerOptions): Promise<RunningSe
 }
 
 async function start(
-  { config, sources, log, env = process.env, now = () => new Date(), ...told }: ControllerOptions,
+  { config, sources, log, env = process.env, ...told }: ControllerOptions,
   stops: Stops,
 ): Promise<Omit<RunningServer, "stop">> {
-  const { reportsActivity = false, sharesStore = false, onFatal } = told;
+  const {
+    reportsActivity = false,
+    sharesStore = postgresUrl(config.databaseUrl) !== undefined,
+    onFatal,
+  } = told;
   const metrics = createMetrics();
   const commits = createCommitSignal();
   const data = await openData(config, stops);
@@ -102,11 +105,14 @@ async function start(
   stops.push(() => sandboxFound);
   let lookAtDisk = NOTHING;
   const onDiskFull = () => lookAtDisk();
-  const storage = { config, data, sharesStore, log, env, now, metrics, commits, onFatal, onDiskFull };
+  let others: OthersFollower | undefined;
+  const onOthers = (isNews: boolean) => others?.committed(isNews);
+  const heard = { onFatal, onDiskFull, onOthers };
+  const storage = { config, data, sharesStore, log, env, now: told.now, metrics, commits, ...heard };
   const opening = openStorage(storage, stops);
   // Loading the API keeps this thread busy for as long as the store's threads, and the trial of a sandbox, take to start.
   const loadingApi = import("../api/server.ts");
-  const { store, artifacts, sealer, vault, keys, sessions, registry } = await opening;
+  const { store, artifacts, sealer, vault, keys, sessions, registry, leadership, now } = await opening;
   const applyingKey = keys.applySettingsKey(config.adminKey);
   // When it fails before it is waited for, that is told where it is waited for.
   applyingKey.catch(NOTHING);
@@ -114,7 +120,7 @@ async function start(
   const forges = settingsForges({ config, vault, env }, access);
   const sandbox = await findingSandbox;
   checkTrustedProxies(config.trustProxy, sandbox.sharesNetwork);
-  const common = { config, data, store, artifacts, vault, forges, access, log, now };
+  const common = { config, data, store, artifacts, sharesStore, sealer, vault, forges, access, log, now };
   const executor = await createExecutor({ ...common, sandbox, meter: metrics.runs }, stops);
   lookAtDisk = executor.lookAtDisk;
 
@@ -125,7 +131,7 @@ async function start(
   let wakeWaits = () => {};
   let passed: Feedback["passed"] = NOTHING;
   const served = {
-    ...{ sealer, env, sources, registry, stopping, host: executor.host, hasHarness: executor.hasHarness },
+    ...{ env, sources, registry, leadership, stopping, host: executor.host, hasHarness: executor.hasHarness },
     onActive: inForce.onActive,
     onReconciled: (uid: string) => passed(uid),
   };
@@ -134,7 +140,7 @@ async function start(
   const planner = createPlanner({ factories, defaultFactory, deliveries: store.deliveries, log, now });
   const addresses = createAddresses(config);
   const { publicUrl, webhookUrl, ownUrl } = addresses;
-  const telling = { ...common, factories, planner, metrics, commits, publicUrl, env };
+  const telling = { ...common, leadership, factories, planner, metrics, commits, publicUrl, env };
   const { feedback, notifier } = startTelling(telling, stopping, stops);
   passed = feedback.passed;
   inForce.tell(notifier.activated);
@@ -211,11 +217,7 @@ async function start(
   stops.push(stopGuard);
   const handlers = { gate, pushHook, api, log, guarded };
   addresses.listensOn(await listenForAll(config, handlers, stops, inheritedSockets(env)));
-  const { connected: connectedWorkers } = registry;
-  const waiting = { store: store.runs, connectedWorkers, onEnded: queue.wake, now };
-  const longestWait = longestWaitJob(config, waiting);
-  const jobs = [...retentionJobs(store, executor.workspaces, onDisk, config, now), longestWait];
-  stops.push(startPeriodicJobs(jobs, log));
+  stops.push(startJobs({ ...common, workspaces: executor.workspaces, onDisk, registry, queue, leadership }));
   stops.push(measureDisk({ data, files: onDisk.files, metrics: metrics.disk, log }));
   if (reportsActivity) stops.push(reportActivity({ ...store, factories, commits, log }));
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
@@ -227,7 +229,7 @@ async function start(
   // knows it before.
   const newAdminKey = await keys.ensureAdmin();
   const clocks = startClocks(
-    { store, factories, pauses, commits, onRuns: queue.wake, metrics: metrics.runs, log, now },
+    { store, factories, pauses, commits, leadership, onRuns: queue.wake, metrics: metrics.runs, log, now },
     stops,
   );
   inForce.tell(clocks.activated);
@@ -238,7 +240,8 @@ async function start(
   };
   inForce.tell(wake);
   wake();
-  if (sharesStore) stops.push(followDefinitions({ factories, commits, log }));
+  const ofOthers = { ...shared, factories, commits, queue, store: store.runs, registry, feedback, pauses };
+  if (sharesStore) others = followOthers({ ...ofOthers, clocks }, stops);
   // Last: to read definitions takes the processor that a server needs to be ready, with what was in force when it stopped.
   const lookedAt = factories.start();
   const warned = logStartWarnings(config, { store, now, log }).then(NOTHING);

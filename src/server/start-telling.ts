@@ -1,5 +1,6 @@
 import type { Metrics } from "../api/admin/metrics.ts";
 import type { CommitSignal } from "../concurrency/commit-signal.ts";
+import type { Leadership } from "../concurrency/leadership.ts";
 import type { Config } from "../config/config.ts";
 import type { Feedback } from "../feedback/feedback.ts";
 import { startFeedback } from "../feedback/start-feedback.ts";
@@ -21,6 +22,7 @@ interface TellingDeps {
   planner: Planner;
   metrics: Metrics;
   commits: CommitSignal;
+  leadership: Leadership;
   publicUrl(): string;
   env: Record<string, string | undefined>;
   log: Log;
@@ -29,7 +31,20 @@ interface TellingDeps {
 
 /** Starts what tells others of this server: forges of commits and pull requests, people of what needs them. */
 export function startTelling(
-  { config, store, vault, factories, planner, metrics, commits, publicUrl, env, log, now }: TellingDeps,
+  {
+    config,
+    store,
+    vault,
+    factories,
+    planner,
+    metrics,
+    commits,
+    leadership,
+    publicUrl,
+    env,
+    log,
+    now,
+  }: TellingDeps,
   stopping: AbortController,
   stops: Stops,
 ): { feedback: Feedback; notifier: Notifier } {
@@ -39,6 +54,7 @@ export function startTelling(
       store: store.feedback,
       revisions: store.factories,
       planner,
+      leadership,
       onEnded: metrics.reportedFeedback,
       log,
       now,
@@ -52,6 +68,7 @@ export function startTelling(
     store: store.notifications,
     deliveries: store.deliveries,
     client: createOutboundClient({ isPermitted: addressRules(config.outboundAllow), env }),
+    leadership,
     nextCommit: commits.next,
     onEnded: metrics.notified,
     ...{ vault, factories, publicUrl, env, log, now },

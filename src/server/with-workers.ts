@@ -11,7 +11,7 @@ export function withWorkers(local: Queue, workers: WorkerTurns): Queue {
     },
     notify(runId) {
       local.notify(runId);
-      workers.notify(runId);
+      workers.notify();
     },
     cancel(runId) {
       local.cancel(runId);

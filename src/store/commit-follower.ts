@@ -7,6 +7,8 @@ import type { ListingBacklog } from "../runs/run-query.ts";
 export interface CommitFollower {
   /** Something was committed that may have changed it. */
   committed(): void;
+  /** The same of another server, which takes it in itself unless it ends. Who asks here does not wait for that. */
+  othersCommitted(): void;
   /** Takes in everything that was committed before the call, unless that is more than a caller should wait for. */
   caughtUp(): Promise<void>;
   stop(): Promise<void>;
@@ -35,6 +37,8 @@ const AFTER_COMMIT_MS = 50;
 /** As long as a caller waits for what was just written: with all rounds that makes some tenths of a second. */
 const ROUNDS_BEFORE_AN_ANSWER = 50;
 const AFTER_FAILURE_MS = 5_000;
+/** What another server has not taken in by then, it may have left behind. */
+const AFTER_OTHERS_MS = 2_000;
 
 /** @param update takes in so many changes at most, and tells what is left */
 export function createCommitFollower(
@@ -46,6 +50,7 @@ export function createCommitFollower(
   let commits = 1;
   let takenUpTo = 0;
   let isAwake = true;
+  let afterOthers: NodeJS.Timeout | undefined;
   /** Nobody else writes, or it is too far behind to let others go first. */
   let goesFirst = true;
 
@@ -88,9 +93,19 @@ export function createCommitFollower(
       isAwake = true;
       setTimeout(rounds.wake, AFTER_COMMIT_MS).unref();
     },
+    othersCommitted() {
+      commits += 1;
+      afterOthers ??= setTimeout(() => {
+        afterOthers = undefined;
+        rounds.wake();
+      }, AFTER_OTHERS_MS).unref();
+    },
     async caughtUp() {
       if (takenUpTo < commits) await catchUp(new AbortController().signal);
     },
-    stop: rounds.stop,
+    stop() {
+      clearTimeout(afterOthers);
+      return rounds.stop();
+    },
   };
 }

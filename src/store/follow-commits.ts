@@ -13,6 +13,8 @@ import {
 export interface FollowedCommits {
   /** Says that calls were committed. */
   committed(calls: readonly StoreCall[]): void;
+  /** Says that another server has committed something, and may have ended before it has followed that. */
+  othersCommitted(): void;
   /** Begins to follow. @returns the ports, whose lists and searches wait for what was committed before them */
   begin(): Store;
   stop(): Promise<void>;
@@ -27,6 +29,10 @@ export function followCommits(carry: (call: StoreCall) => Promise<unknown>): Fol
       if (calls.every(followsCommits)) return;
       listing?.committed();
       indexer?.committed();
+    },
+    othersCommitted() {
+      listing?.othersCommitted();
+      indexer?.othersCommitted();
     },
     begin() {
       const ports = remotePorts(carry);

@@ -14,6 +14,7 @@ import type { FactoryDeletionStore } from "../reconcile/factory-deletion.ts";
 import type { IdentityStore } from "../runs/agents/agent-identity.ts";
 import type { EnvironmentStore } from "../runs/agents/cloud-environment.ts";
 import type { ArtifactRowStore } from "../runs/output/artifact-row-store.ts";
+import type { RunMaskStore } from "../runs/output/shared-masks.ts";
 import type { TranscriptStore } from "../runs/output/transcript.ts";
 import type { PauseStore } from "../runs/rules/pause.ts";
 import type { RunStore } from "../runs/run.ts";
@@ -34,6 +35,7 @@ import { gitObjectStore } from "./factories/git-object-store.ts";
 import { notificationStore } from "./notifications/notification-store.ts";
 import { runSummaryStore } from "./run-list/run-summaries.ts";
 import { artifactRowStore } from "./runs/artifact-row-store.ts";
+import { runMaskStore } from "./runs/run-mask-store.ts";
 import { runStore } from "./runs/run-store.ts";
 import { transcriptStore } from "./runs/transcript-store.ts";
 import type { Database } from "./sqlite/database.ts";
@@ -69,6 +71,7 @@ export interface Store {
   runSummaries: RunSummaryStore;
   pauses: PauseStore;
   transcripts: TranscriptStore;
+  runMasks: RunMaskStore;
   artifactRows: ArtifactRowStore;
   changes: ChangeStore;
   keys: KeyStore;
@@ -100,6 +103,7 @@ export function createPorts(db: Database): Store {
     runSummaries: runSummaryStore(db),
     pauses: pauseStore(db),
     transcripts: transcriptStore(db),
+    runMasks: runMaskStore(db),
     artifactRows: artifactRowStore(db),
     changes: changeStore(db),
     keys: keyStore(db),
@@ -150,6 +154,16 @@ export function searchesDeliveries({ port, method, args: [query] }: StoreCall): 
   return port === "deliveries" && method === "list" && isSearch(query as DeliveryFilter);
 }
 
+/** Whether a call may concern the agent of a run, or a worker, at once: a message, a cancellation, a drain. */
+export function isNews({ port, method }: StoreCall): boolean {
+  if (port === "runs") return /cancel|dismiss|followUp|forgetRun|endOverdue/i.test(method);
+  return (
+    port === "factoryDeletions" ||
+    port === "pauses" ||
+    (port === "workers" && /revoke|setDraining/.test(method))
+  );
+}
+
 /** Whether a call writes what is derived from earlier commits, or bytes alone, so that nothing follows from it. */
 export function followsCommits({ port, method }: StoreCall): boolean {
   return (
@@ -179,6 +193,7 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     runSummaries: port("runSummaries"),
     pauses: port("pauses"),
     transcripts: port("transcripts"),
+    runMasks: port("runMasks"),
     artifactRows: port("artifactRows"),
     changes: port("changes"),
     keys: port("keys"),

@@ -1,4 +1,5 @@
 import { commitRounds } from "../concurrency/commit-rounds.ts";
+import type { Leadership } from "../concurrency/leadership.ts";
 import { inBatches } from "../concurrency/periodic-jobs.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
@@ -12,6 +13,7 @@ import { type CompiledListener, listenersOf, triggeredRun } from "./triggered-ru
 export interface TriggerDeps {
   store: TriggerStore;
   factories: Pick<Factories, "find" | "list">;
+  leadership: Leadership;
   /** Resolves after the next commit, or after so many milliseconds. */
   nextCommit(maxMs: number, signal: AbortSignal): Promise<void>;
   /** Called when runs have been made. */
@@ -49,12 +51,17 @@ const MAX_UNRECORDED = 1_000;
  * event starts are written together with how far the log was read: none is lost, and none is started twice.
  */
 export function followEvents(deps: TriggerDeps): Triggers {
-  const { store, nextCommit, now, log } = deps;
+  const { store, leadership, nextCommit, now, log } = deps;
   let listeners = listenersByFactory(deps.factories.list());
   let position: Position | undefined;
   let isStale = true;
 
   async function round(): Promise<"more" | "caught up" | "idle"> {
+    if (!leadership.isLeader()) {
+      // Another server goes on from where it was written down.
+      position = undefined;
+      return "idle";
+    }
     if (isStale || !position) {
       isStale = false;
       // What was read by the last definition is not read again by this one.
@@ -144,6 +151,7 @@ export function followEvents(deps: TriggerDeps): Triggers {
       position = undefined;
     },
   });
+  leadership.onLeading(rounds.wake);
   return {
     activated(factories) {
       listeners = listenersByFactory(factories);

@@ -1,5 +1,4 @@
 import { MillraceError } from "../errors/error.ts";
-import { newUid } from "../id.ts";
 import type { Run, RunStore, Ticket } from "../runs/run.ts";
 import { locateAll } from "../runs/turns/assign-turn.ts";
 import type { AssignedRepository, Assignment } from "../runs/turns/assignment.ts";
@@ -18,8 +17,6 @@ export interface HeldTurn {
   door: TurnDoor;
   /** Those that its worker may clone; nothing after a restart of the server, when they have to be looked up again. */
   repositories: readonly AssignedRepository[] | undefined;
-  /** Whether nobody has said yet what must not be shown of it. */
-  isForgotten: boolean;
   /** The sizes of the files that have come, or are coming. */
   received: ReceivedFiles;
 }
@@ -38,12 +35,8 @@ export interface HeldTurns {
   find(turn: Ticket, holder: string): Promise<HeldTurn>;
   /** The runs that a worker has now, with their repositories. */
   listRepositories(workerId: string): Promise<{ run: Run; repositories: readonly AssignedRepository[] }[]>;
-  /** Whether the server has been started again since it was told of a turn. */
-  isForgotten(turn: Ticket): boolean;
-  /** A text that is another one when somebody has said something to the run since it was asked for first. */
-  newsOf(runId: string): string;
-  /** Says that there is a message for a run. @returns whether a worker has asked for its news */
-  notify(runId: string): boolean;
+  /** Whether its worker has to say again what must not be shown of a run: the server was started again since. */
+  isForgotten(runId: string): Promise<boolean>;
   /** Looks at what is known of the turns of runs that are lost. @returns what forgets that, and nothing that is known since */
   losing(runIds: readonly string[]): () => void;
   /** Forgets a turn that has ended, or that its worker has lost; nothing happens to one that is another process's. */
@@ -53,25 +46,6 @@ export interface HeldTurns {
 /** What is known of a turn beyond the store lasts as long as the process: a later one opens the door of the turn again. */
 export function createHeldTurns({ store, turns, now, ...deps }: HeldTurnsDeps): HeldTurns {
   const held = new Map<string, HeldTurn>();
-  const told = new Map<string, number>();
-
-  function open(run: Run, ticket: number, holder: string): HeldTurn {
-    const door = workerDoor(openDoor({ run, ticket }, turns), run, [], deps);
-    const turn: HeldTurn = {
-      ...{ ticket, holder, repositories: undefined, isForgotten: true, received: new Map() },
-      door: {
-        ...door,
-        async hide(values) {
-          await door.hide(values);
-          turn.isForgotten = false;
-        },
-      },
-    };
-    return turn;
-  }
-
-  // What came while no server was there has been told to nobody: each process of a server begins with a text of its own.
-  const epoch = newUid();
 
   async function repositoriesOf({ run, ticket }: OpenClaim): Promise<readonly AssignedRepository[]> {
     const known = held.get(run.id);
@@ -83,38 +57,30 @@ export function createHeldTurns({ store, turns, now, ...deps }: HeldTurnsDeps): 
   return {
     hold({ run, ticket }, holder, door, { repositories, hidden }) {
       held.set(run.id, {
-        ...{ ticket, holder, repositories, isForgotten: false, received: new Map() },
+        ...{ ticket, holder, repositories, received: new Map() },
         door: workerDoor(door, run, hidden, deps),
       });
     },
     async find(turn, holder) {
       const run = await store.findHeld(turn, holder, now().toISOString());
       if (!run) throw notHeld(turn);
+      await deps.masks.learn(run.id);
       const known = held.get(run.id);
       if (known?.ticket === turn.ticket) return known;
-      const opened = open(run, turn.ticket, holder);
+      const door = workerDoor(openDoor({ run, ticket: turn.ticket }, turns), run, [], deps);
+      const opened = { ticket: turn.ticket, holder, repositories: undefined, received: new Map(), door };
       held.set(run.id, opened);
       return opened;
     },
-    isForgotten({ id, ticket }) {
-      const known = held.get(id);
-      return known?.ticket !== ticket || known.isForgotten;
+    async isForgotten(runId) {
+      await deps.masks.learn(runId);
+      return deps.masks.maskOf(runId) === undefined;
     },
     async listRepositories(workerId) {
       const claims = await store.listHeldBy(workerId, now().toISOString());
       return Promise.all(
         claims.map(async (claim) => ({ run: claim.run, repositories: await repositoriesOf(claim) })),
       );
-    },
-    newsOf(runId) {
-      const count = told.get(runId) ?? 0;
-      told.set(runId, count);
-      return `${epoch}-${count}`;
-    },
-    notify(runId) {
-      const count = told.get(runId);
-      if (count !== undefined) told.set(runId, count + 1);
-      return count !== undefined;
     },
     losing(runIds) {
       const lost = runIds.map((id) => ({ id, turn: held.get(id), unhide: deps.masks.unhiding(id) }));
@@ -123,7 +89,6 @@ export function createHeldTurns({ store, turns, now, ...deps }: HeldTurnsDeps): 
           unhide();
           if (held.get(id) !== turn) continue;
           held.delete(id);
-          told.delete(id);
         }
       };
     },
@@ -131,7 +96,6 @@ export function createHeldTurns({ store, turns, now, ...deps }: HeldTurnsDeps): 
       const known = held.get(id);
       if (known?.ticket !== ticket || known.holder !== holder) return;
       held.delete(id);
-      told.delete(id);
     },
   };
 }

@@ -16,6 +16,8 @@ export interface Presence {
   connected(awayBefore: string): ConnectedProcess[];
   /** Notes that a process was seen. @returns whether that is worth a write: something is new, or the last write is old */
   see(seen: Seen, writeEvery: number): boolean;
+  /** Takes in what is stored, which other servers may have written. */
+  learn(workers: readonly Worker[], processes: readonly WorkerProcess[]): void;
   /** A worker was drained, or gets turns again. */
   changeWorker(worker: Worker): void;
   forget(workerId: string, uid: string): void;
@@ -33,16 +35,28 @@ export function createPresence(
 ): Presence {
   /** By worker and by process, those last that were seen last. */
   const present = new Map<string, Map<string, Kept>>();
-  for (const worker of workers) {
-    const own = processes.filter(({ workerId, leftAt }) => workerId === worker.id && leftAt === null);
-    const sorted = own.sort((a, b) => (a.seenAt < b.seenAt ? -1 : 1));
-    const entries = sorted.map(({ workerId: _, uid, connectedAt: __, seenAt: at, leftAt: ___, ...facts }) => {
-      return [uid, { worker, uid, facts, at, writtenAt: at }] as const;
-    });
-    present.set(worker.id, new Map(entries));
+  learn(workers, processes);
+
+  function learn(all: readonly Worker[], stored: readonly WorkerProcess[]): void {
+    for (const id of present.keys()) if (!all.some((worker) => worker.id === id)) present.delete(id);
+    for (const worker of all) {
+      const known = present.get(worker.id) ?? new Map<string, Kept>();
+      const own = stored.filter(({ workerId }) => workerId === worker.id);
+      for (const { uid, leftAt } of own) if (leftAt !== null) known.delete(uid);
+      for (const each of own.filter(({ leftAt }) => leftAt === null).sort(bySeenAt)) {
+        const { workerId: _, uid, connectedAt: __, seenAt: at, leftAt: ___, ...facts } = each;
+        const before = known.get(uid);
+        if (before && before.at >= at) continue;
+        known.delete(uid);
+        known.set(uid, { worker, uid, facts, at, writtenAt: at });
+      }
+      for (const seen of known.values()) seen.worker = worker;
+      present.set(worker.id, known);
+    }
   }
 
   return {
+    learn,
     connected: (awayBefore) =>
       [...present.values()]
         .flatMap((own) => [...own.values()])
@@ -68,4 +82,8 @@ export function createPresence(
     forget: (workerId, uid) => void present.get(workerId)?.delete(uid),
     forgetWorker: (workerId) => void present.delete(workerId),
   };
+}
+
+function bySeenAt(a: WorkerProcess, b: WorkerProcess): number {
+  return a.seenAt < b.seenAt ? -1 : 1;
 }

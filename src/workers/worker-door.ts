@@ -7,7 +7,7 @@ import type { UploadedFiles } from "./uploaded-files.ts";
 
 export interface WorkerDoorDeps {
   /** Where it is found what must not be shown of a run. */
-  masks: Pick<RunMasks, "maskOf" | "fileMaskOf" | "unhiding">;
+  masks: Pick<RunMasks, "learn" | "maskOf" | "fileMaskOf" | "unhiding">;
   uploads: Pick<UploadedFiles, "has">;
 }
 

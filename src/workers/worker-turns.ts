@@ -26,7 +26,7 @@ export interface WorkerTurnsDeps {
   workers: Pick<Workers, "seen" | "left" | "isDraining">;
   store: Pick<
     RunStore,
-    "claim" | "listClaimable" | "listQueuedPlacements" | "renewHeld" | "find" | "recoverLost"
+    "claim" | "listClaimable" | "listQueuedPlacements" | "renewHeld" | "find" | "listNews" | "recoverLost"
   >;
   held: HeldTurns;
   turns: OpenTurnDeps;
@@ -47,7 +47,7 @@ export interface WorkerTurns {
   /** Says that there may be runs to execute. */
   wake(): void;
   /** Says that there is a message for a run. */
-  notify(runId: string): void;
+  notify(): void;
   /** Says that the end of a run was asked for, which the store knows. */
   cancel(runId: string): void;
   /** Says that the agent of a turn was started, or that the turn has ended. */
@@ -161,9 +161,7 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
 
   return {
     wake: waiting.committed,
-    notify(runId) {
-      if (held.notify(runId)) changes.committed();
-    },
+    notify: changes.committed,
     cancel() {
       changes.committed();
       // A machine may be on its way for it.
@@ -206,18 +204,21 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
       const kept = new Set(await store.renewHeld(lease, known, at.toISOString()));
       for (const turn of known) if (!kept.has(turn.id)) held.forget(turn, lease.worker);
       const turnsKept = known.filter(({ id }) => kept.has(id));
-      const look = async (): Promise<BeatAnswer> => ({
-        leaseMs,
-        isDraining: await isDraining(worker),
-        turns: await Promise.all(
-          turnsKept.map(async ({ id, ticket }) => ({
-            id,
-            isCancelled: (await store.find(id))?.cancelRequestedAt != null,
-            news: held.newsOf(id),
-            isForgotten: held.isForgotten({ id, ticket }),
-          })),
-        ),
-      });
+      const look = async (): Promise<BeatAnswer> => {
+        const news = new Map((await store.listNews([...kept])).map((each) => [each.id, each]));
+        return {
+          leaseMs,
+          isDraining: await isDraining(worker),
+          turns: await Promise.all(
+            turnsKept.map(async ({ id }) => ({
+              id,
+              isCancelled: news.get(id)?.isCancelled ?? false,
+              news: news.get(id)?.lastMessage ?? "",
+              isForgotten: await held.isForgotten(id),
+            })),
+          ),
+        };
+      };
       const isNews = (answer: BeatAnswer) => tellsMore(answer, { ...request, turns: known });
       // A process reads the answer to its last beat alone.
       const replaced = beats.begin(holder);

@@ -44,6 +44,8 @@ export interface Workers {
    * @throws MillraceError `invalid_request` for what nobody can report, `resource_not_found` for a worker that was revoked
    */
   seen(worker: Worker, processUid: string, facts: ProcessFacts): Promise<void>;
+  /** Looks which processes were seen by other servers, and which workers were changed there. */
+  refresh(): Promise<void>;
   /** Notes that a process ends by itself: it is not connected from then on. */
   left(worker: Worker, processUid: string): Promise<void>;
 }
@@ -126,6 +128,7 @@ export async function openWorkers({
       present.forgetWorker(worker.id);
       throw noSuchWorker(worker.id);
     },
+    refresh: async () => present.learn(await store.list(), await store.listProcesses()),
     async left(worker, uid) {
       present.forget(worker.id, uid);
       await store.keepLeft(worker.id, uid, now().toISOString());

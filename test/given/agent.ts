@@ -16,7 +16,7 @@ export async function serverWithAgent(
     args = [] as string[],
     wrapper = [] as string[],
     sharesProcess = true,
-    sharesStore = false,
+    sharesStore,
     before,
   }: {
     files?: Files;
@@ -40,7 +40,7 @@ export async function serverWithAgent(
     args,
     wrapper,
     sharesProcess,
-    sharesStore,
+    ...(sharesStore === undefined ? {} : { sharesStore }),
     ...(before ? { dataDir: before.server.dataDir } : {}),
   });
   const story = storyOf(server);

@@ -1,3 +1,4 @@
+import { ALWAYS_LEADER } from "../../src/concurrency/leadership.ts";
 import { silentLog } from "../../src/log.ts";
 import type { Factory } from "../../src/reconcile/running-factory.ts";
 import type { NewRun, Run } from "../../src/runs/run.ts";
@@ -30,6 +31,7 @@ export async function following() {
     let rounds = 0;
     let release = () => {};
     const follower = followEvents({
+      leadership: ALWAYS_LEADER,
       store: store.triggers,
       factories: { list: () => served as never, find: () => served[0] as never },
       nextCommit: (_, signal) =>

@@ -9,7 +9,7 @@ export async function serveHere(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
   dataDir: string,
-  { sharesStore = false }: Pick<ServerOptions, "sharesStore"> = {},
+  { sharesStore }: Pick<ServerOptions, "sharesStore"> = {},
 ): Promise<ServingProgram> {
   const { startServer } =
     await build<typeof import("../../src/server/start-server.ts")>("server/start-server.js");
@@ -27,7 +27,7 @@ export async function serveHere(
   const server = await startServer({
     config,
     sources,
-    sharesStore,
+    ...(sharesStore === undefined ? {} : { sharesStore }),
     log,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     onFatal: () => void stop(),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { ALWAYS_LEADER } from "../../src/concurrency/leadership.ts";
 import { silentLog } from "../../src/log.ts";
 import { startNotifications } from "../../src/notifications/start-notifications.ts";
 import type { Factory } from "../../src/reconcile/running-factory.ts";
@@ -16,6 +17,7 @@ test("changes of before the start are not passed by where only a definition name
     active: { definition: { factory: { notify } } },
   } as unknown as Factory;
   const notifier = startNotifications({
+    leadership: ALWAYS_LEADER,
     settings: [],
     smtp: undefined,
     store: store.notifications,

@@ -2,13 +2,21 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createLog } from "../../src/log.ts";
-import { endLeftOver, startHeartbeat } from "../../src/runs/lease.ts";
+import { endLeftOver, type LeaseDeps, startHeartbeat } from "../../src/runs/lease.ts";
 import { endProcess, isRunning } from "../given/processes.ts";
 import { waitFor } from "../given/server.ts";
 import { aRun, aStore } from "../given/store.ts";
 
 const BEGIN = new Date("2026-01-01T10:00:00.000Z");
 const TWO_HOURS_MS = 2 * 60 * 60_000;
+
+const heartbeat = (leases: LeaseDeps) =>
+  startHeartbeat({ worker: "a-worker", log: createLog("silent"), leases });
+
+/** The port of a store, without the ways through it that a test watches. */
+const heldBy = ({ renewLeases, renewHeld, listLeased, recoverLost }: LeaseDeps["store"]) => ({
+  ...{ renewLeases, renewHeld, listLeased, recoverLost },
+});
 
 test("a clock that is set forward during a heartbeat makes no run look lost", async () => {
   const { runs } = await aStore();
@@ -19,15 +27,14 @@ test("a clock that is set forward during a heartbeat makes no run look lost", as
   onTestFinished(() => void vi.useRealTimers());
   let moments = 0;
   let looked = false;
-  const stop = startHeartbeat("a-worker", createLog("silent"), {
+  const stop = heartbeat({
     store: {
-      renewLeases: runs.renewLeases,
-      async listLeased(expiredBefore) {
-        const found = await runs.listLeased(expiredBefore);
+      ...heldBy(runs),
+      async listLeased(...which: Parameters<typeof runs.listLeased>) {
+        const found = await runs.listLeased(...which);
         looked = true;
         return found;
       },
-      recoverLost: runs.recoverLost,
     },
     sandbox: { endLeftBehind: async () => true },
     // Set forward as soon as somebody has asked once.
@@ -47,7 +54,7 @@ test("a server looks for lost runs when it starts: one that is started again and
   vi.useFakeTimers({ toFake: ["setInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const sandbox = { endLeftBehind: async () => true };
-  const stop = startHeartbeat("a-worker", createLog("silent"), { store: runs, sandbox, now: () => BEGIN });
+  const stop = heartbeat({ store: runs, sandbox, now: () => BEGIN });
   await waitFor(async () => (await runs.find(id))?.state === "QUEUED" || undefined);
   await stop();
 });
@@ -66,8 +73,7 @@ test("what a lost run has left is ended before the run is recorded as lost", asy
   look("at the start");
   const deps = {
     store: {
-      renewLeases: runs.renewLeases,
-      listLeased: runs.listLeased,
+      ...heldBy(runs),
       async recoverLost(...lost: Parameters<typeof runs.recoverLost>) {
         look("when it is recorded");
         await runs.recoverLost(...lost);

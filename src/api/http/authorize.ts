@@ -4,6 +4,7 @@ import type { Keys } from "../../principals/keys.ts";
 import { type ApiKey, type Role, roleAllows } from "../../principals/principal.ts";
 import type { Sessions } from "../../principals/session.ts";
 import { hashRunToken, RUN_TOKEN_PREFIX } from "../../runs/agents/run-token.ts";
+import type { RunMasks } from "../../runs/output/run-masks.ts";
 import { isDescendant } from "../../runs/rules/family.ts";
 import type { Run, RunStore } from "../../runs/run.ts";
 import { WORKER_TOKEN_PREFIX } from "../../workers/worker-token.ts";
@@ -19,6 +20,7 @@ export interface AuthorizeDeps {
   keys: Pick<Keys, "recognise">;
   sessions: Pick<Sessions, "recognise" | "look">;
   runs: Pick<RunStore, "find" | "findByToken">;
+  masks: Pick<RunMasks, "learn">;
   authLimit: AuthLimit;
   publicUrl: () => string;
 }
@@ -112,9 +114,10 @@ function bearerOf(request: Request): string | undefined {
   return /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
 }
 
-async function findCaller(value: string, { keys, runs }: AuthorizeDeps): Promise<Caller | undefined> {
+async function findCaller(value: string, { keys, runs, masks }: AuthorizeDeps): Promise<Caller | undefined> {
   if (isRunToken(value)) {
     const run = await runs.findByToken(hashRunToken(value));
+    if (run) await masks.learn(run.id);
     return run && { kind: "run", run };
   }
   const key = await keys.recognise(value);

@@ -4,9 +4,11 @@ import { createMasking, type Masker, maskText } from "../../secrets/masking/mask
 /** Hides secrets in what agents report over HTTP, as the supervisor does in what they write. */
 export interface RunMasks {
   /** Hides these values in what is reported of a run from now on. @returns what ends that */
-  hide(runId: string, values: readonly string[]): () => void;
+  hide(runId: string, values: readonly string[]): Promise<() => void>;
   /** @returns what ends the hiding of what is hidden of a run now, and not of what is hidden of it later */
   unhiding(runId: string): () => void;
+  /** Looks up what is hidden of a run, which another server may have been told: before anything that follows is asked. */
+  learn(runId: string): Promise<void>;
   /** @returns what masks the texts of a run; nothing when no turn of it is under way here */
   maskOf(runId: string): ((text: string) => string) | undefined;
   /** @returns what masks the files of a run, which can be large; nothing when no turn of it is under way here */
@@ -19,7 +21,7 @@ const PIECE_BYTES = 128 * 1024;
 export function createRunMasks(): RunMasks {
   const masks = new Map<string, () => Masker>();
   return {
-    hide(runId, values) {
+    async hide(runId, values) {
       let masking: ReturnType<typeof createMasking> | undefined;
       // Few agents report anything, so the search for their secrets is prepared at the first report.
       const createMasker = () => {
@@ -37,6 +39,7 @@ export function createRunMasks(): RunMasks {
         if (createMasker && masks.get(runId) === createMasker) masks.delete(runId);
       };
     },
+    async learn() {},
     maskOf(runId) {
       const createMasker = masks.get(runId);
       return createMasker && ((text) => maskText(text, createMasker));

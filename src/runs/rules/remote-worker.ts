@@ -37,12 +37,22 @@ export function holdersOf(workerId: string): readonly [string, string] {
 /** The beginning of every such mark, and what comes right after all of them. */
 export const REMOTE_HOLDERS = [PREFIX, "worker0"] as const;
 
+/** What reaches the agent of a run from outside. */
+export interface RunNews {
+  id: string;
+  isCancelled: boolean;
+  /** The id of the last message to the run; nothing when there is none. */
+  lastMessage: string;
+}
+
 /** Knows the turns that workers elsewhere have, and what those that wait demand of one. */
 export interface WorkerRunStore extends PlacementStore {
   /** The waiting runs that a claim with this reach would take. */
   listClaimable(limit: number, at: string, caps: RunCaps, reach: ClaimReach): Promise<Run[]>;
   /** Says that a worker is alive and has these turns; the others that were its own fall back. @returns the runs of those that are still its own */
   renewHeld(lease: Lease, turns: readonly Ticket[], at: string): Promise<string[]>;
+  /** What has been said to runs, and whether their ends were asked for; those that are gone are left out. */
+  listNews(runIds: readonly string[]): Promise<RunNews[]>;
   /** The turns that the processes of a worker have. */
   listHeldBy(workerId: string, at: string): Promise<{ run: Run; ticket: number }[]>;
   /** The runs that workers elsewhere have, of all workers, the oldest first. */

@@ -15,7 +15,7 @@ export interface StoreDoorDeps {
   transcripts: TranscriptStore;
   questions: Pick<LiveQuestions, "open" | "reply">;
   /** Where API calls find what must not be shown of a run. */
-  masks: Pick<RunMasks, "hide" | "maskOf">;
+  masks: Pick<RunMasks, "hide" | "unhiding" | "maskOf">;
   meter: TurnMeter;
   log: Log;
   now: () => Date;
@@ -39,7 +39,7 @@ export function storeDoor(
   return storableDoor({
     async hide(values) {
       unhide?.();
-      unhide = masks.hide(id, values);
+      unhide = await masks.hide(id, values);
     },
     async start(start) {
       const instant = now();
@@ -53,8 +53,11 @@ export function storeDoor(
     },
     async finish(ending) {
       const instant = now();
+      // Another server may have hidden it. What hides the secrets of a later turn stays.
+      const unhideFound = masks.unhiding(id);
       const state = await store.finish(claim, ending, instant.toISOString());
-      unhide?.();
+      if (unhide) unhide();
+      else if (state) unhideFound();
       if (state) meter.ended(run, state, startedAt && instant.getTime() - startedAt.getTime());
       log.info({ run: id, turn: run.turn, state, title: run.title }, "turn ended");
     },

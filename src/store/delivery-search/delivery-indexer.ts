@@ -6,6 +6,8 @@ import type { DeliverySearchStore } from "./delivery-search-store.ts";
 export interface DeliveryIndexer {
   /** Something was committed that may have recorded or deleted deliveries. */
   committed(): void;
+  /** The same of another server, which makes it findable itself unless it ends. */
+  othersCommitted(): void;
   /** Makes everything findable that was committed before the call, unless that is more than a caller should wait for. */
   caughtUp(): Promise<void>;
   stop(): Promise<void>;
@@ -28,7 +30,7 @@ const IDLE_MS = 60_000;
 const AFTER_FAILURE_MS = 5_000;
 
 export function createDeliveryIndexer(search: DeliverySearchStore): DeliveryIndexer {
-  const { committed, caughtUp, stop } = createCommitFollower(
+  const { committed, othersCommitted, caughtUp, stop } = createCommitFollower(
     async (limit) => search.addSearched(await search.listUnsearched(limit)),
     PACE,
   );
@@ -56,6 +58,7 @@ export function createDeliveryIndexer(search: DeliverySearchStore): DeliveryInde
         upkeep.wake();
       }, AFTER_COMMIT_MS).unref();
     },
+    othersCommitted,
     caughtUp,
     async stop() {
       clearTimeout(timer);

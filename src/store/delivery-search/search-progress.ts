@@ -11,6 +11,7 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_UNRECORDED = 1_000;
 
 const UNSEARCHED = `FROM changes WHERE kind = 'delivery' AND seq > (SELECT seq FROM delivery_search_progress)`;
+const PROGRESS = "SELECT seq FROM delivery_search_progress";
 
 /** The words of some deliveries, as they were when they were read. */
 export interface ReadBatch {
@@ -21,6 +22,8 @@ export interface ReadBatch {
 
 /** Deliveries that came since, to be made findable together. */
 export interface NewBatch extends ReadBatch {
+  /** The change after which they come. */
+  after: number;
   /** The change up to which all are in it. */
   seq: number;
   /** Whether there were as many as were asked for, or as fit. */
@@ -30,6 +33,7 @@ export interface NewBatch extends ReadBatch {
 /** Reads the words of deliveries that cannot be found yet, the oldest first. */
 export async function readNew(db: Database, limit: number): Promise<NewBatch> {
   const newest = await newestChange(db);
+  const after = (await db.first<{ seq: number }>(PROGRESS))?.seq ?? 0;
   const changes = await db.all<{ seq: number; subject: string }>(
     `SELECT seq, subject ${UNSEARCHED} ORDER BY seq LIMIT $1`,
     [limit],
@@ -41,12 +45,16 @@ export async function readNew(db: Database, limit: number): Promise<NewBatch> {
   const batch = await readWords(db, ids);
   const last = changes[ids.length - 1]?.seq;
   const isFull = ids.length < changes.length || changes.length === limit;
-  return { ...batch, seq: isFull && last !== undefined ? last : newest, isFull };
+  return { ...batch, after, seq: isFull && last !== undefined ? last : newest, isFull };
 }
 
-/** Makes the deliveries of a batch findable, unless one was changed since they were read. @returns what is left */
+/**
+ * Makes the deliveries of a batch findable, unless one was changed since they were read, or another server was faster.
+ * @returns what is left
+ */
 export async function addNew(db: Database, batch: NewBatch): Promise<ListingBacklog> {
-  if (!(await isAsRead(db, batch))) return findSearchBacklog(db);
+  const progress = await db.first<{ seq: number }>(PROGRESS);
+  if (progress?.seq !== batch.after || !(await isAsRead(db, batch))) return findSearchBacklog(db);
   await insertSegment(db, 0, batch.segment);
   const least = batch.read.length > 0 ? batch.seq : batch.seq - MAX_UNRECORDED;
   await db.run("UPDATE delivery_search_progress SET seq = $1 WHERE seq < $2", [batch.seq, least]);

@@ -13,7 +13,12 @@ const MOST_OF_A_SIZE = 16;
 const SWEPT_PER_STEP = 200;
 
 /** A step that keeps the search small and fast, prepared by reading. */
-export type Upkeep =
+export type Upkeep = UpkeepStep & {
+  /** How many steps there were before it: servers that share a store may prepare the same one. */
+  before: number;
+};
+
+type UpkeepStep =
   | { kind: "sweep"; segment: number }
   | { kind: "begin"; part: Part; merged: number[]; ids: Uint8Array; gone: string[] }
   | { kind: "merge"; step: MergeStep; part: Part }
@@ -22,10 +27,19 @@ export type Upkeep =
 
 /** Reads what is to be done next; each step takes some milliseconds. */
 export function upkeepReader(db: Database): (now: string) => Promise<Upkeep | undefined> {
+  const findStep = stepReader(db);
+  return async (now) => {
+    const progress = await db.first<{ steps: number }>("SELECT steps FROM delivery_search_progress");
+    const step = await findStep(now);
+    return step && { ...step, before: progress?.steps ?? 0 };
+  };
+}
+
+function stepReader(db: Database): (now: string) => Promise<UpkeepStep | undefined> {
   /** The order of a merge is the same for all of its steps. */
   let remembered: { key: string; ids: MergedIds } | undefined;
 
-  async function nextStep(): Promise<Upkeep | undefined> {
+  async function nextStep(): Promise<UpkeepStep | undefined> {
     const building = await db.first<
       Pick<SegmentRow, "segment" | "part" | "first_id" | "last_id"> & { made_up_to: Uint8Array | null }
     >(
@@ -63,8 +77,15 @@ export function upkeepReader(db: Database): (now: string) => Promise<Upkeep | un
   };
 }
 
-/** Carries out a step that was prepared. Each leaves the search whole. */
-export async function keepUp(db: Database, upkeep: Upkeep): Promise<void> {
+/** Carries out a step that was prepared, unless another one came in between. Each leaves the search whole. */
+export async function keepUp(db: Database, { before, ...upkeep }: Upkeep): Promise<void> {
+  const isNext = await db.run("UPDATE delivery_search_progress SET steps = steps + 1 WHERE steps = $1", [
+    before,
+  ]);
+  if (isNext === 1) await carryOut(db, upkeep);
+}
+
+async function carryOut(db: Database, upkeep: UpkeepStep): Promise<void> {
   if (upkeep.kind === "sweep") return sweep(db, upkeep.segment);
   if (upkeep.kind === "old") return addOld(db, upkeep.batch);
   if (upkeep.kind === "merge") return addStep(db, upkeep.part, upkeep.step);
@@ -74,7 +95,7 @@ export async function keepUp(db: Database, upkeep: Upkeep): Promise<void> {
   await leave(db, upkeep.part, upkeep.gone);
 }
 
-async function beginOf(db: Database, rows: readonly SegmentRow[]): Promise<Upkeep> {
+async function beginOf(db: Database, rows: readonly SegmentRow[]): Promise<UpkeepStep> {
   const merged = rows.map(({ segment }) => segment);
   const parts = await allIds(db, merged);
   const gone = await goneWithin(db, parts);
@@ -84,7 +105,7 @@ async function beginOf(db: Database, rows: readonly SegmentRow[]): Promise<Upkee
 
 async function begin(
   db: Database,
-  { part, merged, ids, gone }: Extract<Upkeep, { kind: "begin" }>,
+  { part, merged, ids, gone }: Extract<UpkeepStep, { kind: "begin" }>,
 ): Promise<void> {
   if (ids.length === 0) {
     for (const segment of merged) await drop(db, "segment = $1", segment);

@@ -33,7 +33,9 @@ export function notificationOutbox(
       await db.run("UPDATE notification_progress SET is_active = 0 WHERE is_active = 1");
     },
     listSeries: () => db.all(`SELECT kind, subject FROM notification_series`),
-    async saveFollowed({ upTo, opened, closed, notifications, at }) {
+    async saveFollowed({ from, upTo, opened, closed, notifications, at }) {
+      const progress = await db.first<{ seq: number }>("SELECT seq FROM notification_progress");
+      if (progress?.seq !== from) throw new Error("another server follows the changes now");
       for (const { kind, subject } of closed)
         await db.run("DELETE FROM notification_series WHERE kind = $1 AND subject = $2", [kind, subject]);
       for (const { kind, subject } of opened) {

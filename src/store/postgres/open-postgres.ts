@@ -1,63 +1,89 @@
+import { newUid } from "../../id.ts";
 import { followCommits } from "../follow-commits.ts";
 import { type CallOutcome, commitTogether, readOnce } from "../group-commit.ts";
 import type { OpenStore, StoreEvents } from "../open-store.ts";
-import { isRead, type Store, type StoreCall } from "../store.ts";
-import { holdDatabase } from "./hold-database.ts";
+import { followsCommits, isNews, isRead, type Store, type StoreCall } from "../store.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 import { connectPostgres } from "./postgres-client.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { openLane, type PostgresLane } from "./postgres-lane.ts";
+import { openServerSession, type ServerSession } from "./server-session.ts";
 
 /** How many connections read. */
 const READERS = 3;
 
-/**
- * Opens the store on a database of PostgreSQL: one connection writes, one writes what agents write, and some read. No thread is
- * needed: PostgreSQL works elsewhere.
- * @param url `postgres://…`
- * @throws MillraceError `service_unavailable` when it cannot be reached, or another server has it
- */
-export async function openPostgres(url: string, events: StoreEvents): Promise<OpenStore> {
-  // Before the schema is changed: a server of an earlier version may be using it.
-  const release = await holdDatabase(url, events.onLost);
-  try {
-    return await openHeld(url, events, release);
-  } catch (error) {
-    await release();
-    throw error;
-  }
+/** A store that several servers share. */
+export interface SharedStore extends OpenStore {
+  /** What this server is among them. */
+  session: Pick<ServerSession, "isLeader" | "onLeading" | "now">;
 }
 
-async function openHeld(url: string, events: StoreEvents, release: () => Promise<void>): Promise<OpenStore> {
-  await migrated(url);
+export interface PostgresEvents extends StoreEvents {
+  /** Another server has committed something, or this one may have missed that. @param isNews whether runs may be concerned that execute here */
+  onOthers(isNews: boolean): void;
+}
+
+/**
+ * Opens the store on a database of PostgreSQL: one connection writes, one writes what agents write, some read, and one tells other
+ * servers of commits and hears of theirs. No thread is needed: PostgreSQL works elsewhere.
+ * @param url `postgres://…`
+ * @throws MillraceError `service_unavailable` when it cannot be reached
+ */
+export async function openPostgres(url: string, events: PostgresEvents): Promise<SharedStore> {
+  let lanes: readonly PostgresLane[] = [];
   const following = followCommits((call) => laneFor(call).carry(call));
-  const onCommit = (calls: readonly StoreCall[]) => {
+  const session = await openServerSession({
+    url,
+    uid: newUid(),
+    onOthers(isNews) {
+      following.othersCommitted();
+      events.onOthers(isNews);
+    },
+    onSilence() {
+      for (const lane of lanes) lane.reset();
+    },
+  });
+  // What another server is told of, it looks for: a look that finds nothing must not wake the others in turn.
+  const onCommit = (calls: readonly StoreCall[], hasWritten: boolean) => {
     events.onCommit(calls.length);
+    if (!hasWritten) return;
     following.committed(calls);
+    if (!calls.every(followsCommits)) session.committed(calls.some(isNews));
   };
   const { onFailure } = events;
   const write = { carryOut: commitTogether, onFailure };
   const read = { carryOut: readEach, onFailure, onCommit: () => {} };
-  const [writer, transcripts, ...reading] = await Promise.all([
-    openLane({ ...write, client: { url, name: "writer" }, isAlone: true, onCommit }),
-    openLane({
-      ...write,
-      // A failure of the machine may take the last of what agents wrote; the death of this process takes nothing.
-      client: { url, name: "transcripts", settings: { synchronous_commit: "off" } },
-      onCommit: ({ length }) => events.onCommit(length),
-    }),
-    ...Array.from({ length: READERS }, () => openLane({ ...read, client: { url, name: "reader" } })),
-  ]);
+  try {
+    await migrated(url);
+    lanes = await Promise.all([
+      openLane({ ...write, client: { url, name: "writer" }, isAlone: true, onCommit }),
+      openLane({
+        ...write,
+        // A failure of the machine may take the last of what agents wrote; the death of this process takes nothing.
+        client: { url, name: "transcripts", settings: { synchronous_commit: "off" } },
+        onCommit(calls, hasWritten) {
+          events.onCommit(calls.length);
+          if (hasWritten) session.committed(false);
+        },
+      }),
+      ...Array.from({ length: READERS }, () => openLane({ ...read, client: { url, name: "reader" } })),
+    ]);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+  const [writer, transcripts, ...reading] = lanes as [PostgresLane, PostgresLane, ...PostgresLane[]];
   const laneFor = ({ port, method }: StoreCall) => {
     if (isRead(method)) return leastBusy(reading);
     return port === "transcripts" ? transcripts : writer;
   };
   return {
     ...following.begin(),
+    session,
     async close() {
       await following.stop();
-      await Promise.all([...reading, transcripts, writer].map((lane) => lane.close()));
-      await release();
+      await Promise.all(lanes.map((lane) => lane.close()));
+      await session.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { Client } from "pg";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 
@@ -16,6 +17,8 @@ export interface ClientOptions {
 const CONNECT_MS = 10_000;
 /** A server that hangs or is cut off inside a transaction lets go of the writer's lock after so long. */
 const IDLE_IN_TRANSACTION_MS = 3_000;
+/** A connection on which nothing is said for so long is tried. */
+const KEEP_ALIVE_MS = 5_000;
 const INT8 = 20;
 const NUMERIC = 1700;
 const BOOL = 16;
@@ -40,6 +43,7 @@ export async function connectPostgres({ url, name, settings = {} }: ClientOption
     application_name: `millrace ${name}`,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     options: sessionOptions({
       idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS),
       ...settings,
@@ -53,6 +57,13 @@ export async function connectPostgres({ url, name, settings = {} }: ClientOption
     throw notUsable(error);
   });
   return client;
+}
+
+/** Ends a connection without waiting for the other side: each query that is under way fails. */
+export function cutOff(client: Client): void {
+  // `end` says goodbye, and waits for an answer that may never come.
+  const { connection } = client as unknown as { connection: { stream: Duplex } };
+  connection.stream.destroy();
 }
 
 /** What is said of a database that cannot be used. */

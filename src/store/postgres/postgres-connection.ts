@@ -7,6 +7,8 @@ import { createStatements } from "./postgres-statements.ts";
 export interface PostgresConnection extends Connection {
   /** Carries out statements without values. */
   execute(sql: string): Promise<void>;
+  /** Whether a transaction has changed something since this was asked last. */
+  hasWritten(): boolean;
   close(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export function postgresConnection(client: Client, { isAlone = true } = {}): Pos
   const statementOf = createStatements();
   let inTransaction = false;
   let undone = 0;
+  let hasWritten = false;
 
   const query = (sql: string, values: readonly SqlValue[] = []) => {
     return client.query({ ...statementOf(sql), values: values as SqlValue[] });
@@ -45,8 +48,12 @@ export function postgresConnection(client: Client, { isAlone = true } = {}): Pos
     beginReading: () => beginWith("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
     async commit() {
       await begun;
-      const { command } = await client.query("COMMIT");
+      const [{ rows }, { command }] = await Promise.all([
+        client.query<{ wrote: number }>("SELECT pg_current_xact_id_if_assigned() IS NOT NULL AS wrote"),
+        client.query("COMMIT"),
+      ]);
       inTransaction = false;
+      if (rows[0]?.wrote) hasWritten = true;
       // PostgreSQL answers so when a statement of the transaction has failed.
       if (command === "ROLLBACK") throw new Error("the transaction was rolled back");
     },
@@ -81,6 +88,11 @@ export function postgresConnection(client: Client, { isAlone = true } = {}): Pos
     isFailure: isPostgresFailure,
     async execute(sql) {
       await client.query(sql);
+    },
+    hasWritten() {
+      const answer = hasWritten;
+      hasWritten = false;
+      return answer;
     },
     close: () => client.end(),
   };

@@ -3,7 +3,7 @@ import { errorMessage } from "../../errors/error.ts";
 import { type GatheredCalls, gatherCalls } from "../gather-calls.ts";
 import type { CallOutcome } from "../group-commit.ts";
 import { createPorts, type Store, type StoreCall } from "../store.ts";
-import { type ClientOptions, connectPostgres } from "./postgres-client.ts";
+import { type ClientOptions, connectPostgres, cutOff } from "./postgres-client.ts";
 import { type PostgresConnection, postgresConnection } from "./postgres-connection.ts";
 
 export interface LaneOptions {
@@ -12,7 +12,8 @@ export interface LaneOptions {
   isAlone?: boolean;
   /** Carries out a batch of calls on the connection. */
   carryOut(connection: PostgresConnection, ports: Store, calls: readonly StoreCall[]): Promise<CallOutcome[]>;
-  onCommit(calls: readonly StoreCall[]): void;
+  /** @param hasWritten whether anything was changed */
+  onCommit(calls: readonly StoreCall[], hasWritten: boolean): void;
   onFailure(message: string): void;
 }
 
@@ -20,6 +21,8 @@ export interface LaneOptions {
 export interface PostgresLane extends Pick<GatheredCalls, "carry"> {
   /** How many calls wait, or are carried out. */
   readonly waiting: number;
+  /** Gives up the connection: what is under way fails, and the next calls find another one. */
+  reset(): void;
   close(): Promise<void>;
 }
 
@@ -27,6 +30,7 @@ interface OpenConnection {
   connection: PostgresConnection;
   ports: Store;
   isLost(): boolean;
+  cutOff(): void;
 }
 
 /** PostgreSQL is not asked for a connection more often than this. */
@@ -46,6 +50,8 @@ export async function openLane({
   let open: OpenConnection | undefined = await openConnection(options);
   let triedAt = 0;
   let waiting = 0;
+  /** Whether the last batch has changed something. */
+  let hasWritten = false;
 
   async function current(): Promise<OpenConnection> {
     if (open && !open.isLost()) return open;
@@ -61,12 +67,15 @@ export async function openLane({
     async send(batch) {
       try {
         const { connection, ports } = await current();
-        return await carryOut(connection, ports, batch);
+        const outcomes = await carryOut(connection, ports, batch);
+        hasWritten = connection.hasWritten();
+        return outcomes;
       } catch (error) {
+        hasWritten = false;
         return batch.map(() => ({ failure: { message: errorMessage(error), storeFailed: true } }));
       }
     },
-    onCommit,
+    onCommit: (calls) => onCommit(calls, hasWritten),
     onFailure,
   });
 
@@ -82,6 +91,7 @@ export async function openLane({
     get waiting() {
       return waiting;
     },
+    reset: () => open?.cutOff(),
     async close() {
       await calls.finished();
       await open?.connection.close().catch(() => {});
@@ -102,5 +112,5 @@ async function openConnection({
     isLost = true;
   });
   const connection = postgresConnection(client, { isAlone });
-  return { connection, ports: createPorts(connection), isLost: () => isLost };
+  return { connection, ports: createPorts(connection), isLost: () => isLost, cutOff: () => cutOff(client) };
 }

@@ -1,12 +1,12 @@
 import { holderParts, holdersOf, REMOTE_HOLDERS } from "../../runs/rules/remote-worker.ts";
 import type { RunStore } from "../../runs/run.ts";
-import type { Database } from "../sqlite/database.ts";
+import { type Database, placeholders } from "../sqlite/database.ts";
 import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
 
 /** The turns that workers elsewhere have. */
 export function heldTurns(
   db: Database,
-): Pick<RunStore, "renewHeld" | "findHeld" | "listHeldBy" | "listRemote"> {
+): Pick<RunStore, "renewHeld" | "findHeld" | "listHeldBy" | "listRemote" | "listNews"> {
   return {
     async renewHeld({ worker, expiresAt }, turns, at) {
       // What was over for an instant may have been given to somebody else: it is not taken back.
@@ -20,6 +20,20 @@ export function heldTurns(
       for (const { run_id } of held)
         await db.run("UPDATE runs SET lease_expires_at = $1 WHERE run_id = $2", [expiresAt, run_id]);
       return held.map(({ run_id }) => run_id);
+    },
+    async listNews(runIds) {
+      if (runIds.length === 0) return [];
+      const rows = await db.all<{ run_id: string; is_cancelled: number; last_message: string | null }>(
+        `SELECT run_id, cancel_requested_at IS NOT NULL AS is_cancelled,
+           (SELECT MAX(followup_id) FROM run_followups f WHERE f.run_id = runs.run_id) AS last_message
+         FROM runs WHERE run_id IN (${placeholders(runIds.length)})`,
+        runIds,
+      );
+      return rows.map((row) => ({
+        id: row.run_id,
+        isCancelled: row.is_cancelled === 1,
+        lastMessage: row.last_message ?? "",
+      }));
     },
     async listHeldBy(workerId, at) {
       const rows = await db.all<RunRow>(

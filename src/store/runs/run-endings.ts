@@ -31,6 +31,9 @@ interface LeasedRun {
 const LEASED_COLUMNS =
   "run_id, state, turn, turn_started_at, away_at, cancel_requested_at, dismissal, waiting_for, family_id IS NOT NULL AS has_parent";
 
+/** After every instant. */
+const FOR_EVER = "~";
+
 /** How the turns of runs end, and what comes after them. */
 export function runEndings(db: Database): Pick<RunStore, "finish" | "listLeased" | "recoverLost"> {
   return {
@@ -44,20 +47,20 @@ export function runEndings(db: Database): Pick<RunStore, "finish" | "listLeased"
       await keepLastAnswer(db, run, ending, at);
       return endTurn(db, run, ending, at);
     },
-    async listLeased(expiredBefore) {
-      const rows =
-        expiredBefore === undefined
-          ? await db.all<{ run_id: string }>(
-              `SELECT run_id FROM runs WHERE lease_expires_at IS NOT NULL AND NOT (worker >= $1 AND worker < $2) ORDER BY run_id`,
-              [...REMOTE_HOLDERS],
-            )
-          : await db.all<{ run_id: string }>(
-              `SELECT run_id FROM runs WHERE lease_expires_at IS NOT NULL AND lease_expires_at < $1 ORDER BY run_id`,
-              [expiredBefore],
-            );
+    async listLeased({ expiredBefore, worker } = {}) {
+      const [where, values] =
+        expiredBefore !== undefined
+          ? ["lease_expires_at < $1", [expiredBefore]]
+          : worker !== undefined
+            ? ["worker = $1", [worker]]
+            : ["NOT (worker >= $1 AND worker < $2)", REMOTE_HOLDERS];
+      const rows = await db.all<{ run_id: string }>(
+        `SELECT run_id FROM runs WHERE lease_expires_at IS NOT NULL AND ${where} ORDER BY run_id`,
+        values,
+      );
       return rows.map(({ run_id }) => run_id);
     },
-    async recoverLost(ids, message, at) {
+    async recoverLost(ids, message, at, expiredBefore = FOR_EVER) {
       const lost: Ending = {
         state: "ERROR",
         exitCode: null,
@@ -65,8 +68,8 @@ export function runEndings(db: Database): Pick<RunStore, "finish" | "listLeased"
       };
       const runs = await db.all<LeasedRun>(
         `SELECT ${LEASED_COLUMNS} FROM runs
-         WHERE run_id IN (${placeholders(ids.length)}) AND lease_expires_at IS NOT NULL ORDER BY run_id`,
-        [...ids],
+         WHERE run_id IN (${placeholders(ids.length)}) AND lease_expires_at < $${ids.length + 1} ORDER BY run_id`,
+        [...ids, expiredBefore],
       );
       for (const run of runs) {
         if (run.state === "CLAIMED" && run.cancel_requested_at === null) await release(db, run.run_id, at);

@@ -17,6 +17,7 @@ const PARTS = [
   "run_wait_targets",
   "run_report_counts",
   "run_starts",
+  "run_masks",
   "notifications",
 ];
 

@@ -7,6 +7,7 @@ import { createAuthLimit } from "../../../src/api/http/limits/auth-limit.ts";
 import { MillraceError } from "../../../src/errors/error.ts";
 import { createKeys } from "../../../src/principals/keys.ts";
 import { createSessions } from "../../../src/principals/session.ts";
+import { createRunMasks } from "../../../src/runs/output/run-masks.ts";
 import { aStore } from "../../given/store.ts";
 
 const MINUTE = 60_000;
@@ -20,7 +21,7 @@ async function whoCalls() {
   const keys = createKeys({ store: keyStore, now });
   const sessions = createSessions({ store: sessionStore, keys, now, ...TIMES });
   const authLimit = createAuthLimit({ failedAuthPerMinute: 1_000, trustProxy: [] });
-  const parts = { keys, sessions, runs, authLimit, publicUrl: () => "http://here" };
+  const parts = { keys, sessions, runs, masks: createRunMasks(), authLimit, publicUrl: () => "http://here" };
   const app = express();
   app.get("/", async (request, response) => {
     try {

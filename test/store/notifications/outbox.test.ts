@@ -25,8 +25,15 @@ function aNotification(change: Partial<NewNotification> = {}): NewNotification {
 
 async function outbox() {
   const { notifications: store, connection } = await aStore();
-  const save = (notifications: NewNotification[]) =>
-    store.saveFollowed({ upTo: 1, opened: [], closed: [], notifications, at: now() });
+  const save = async (notifications: NewNotification[]) =>
+    store.saveFollowed({
+      from: (await store.findProgress()).seq,
+      upTo: 1,
+      opened: [],
+      closed: [],
+      notifications,
+      at: now(),
+    });
   return { store, connection, save };
 }
 
@@ -148,6 +155,7 @@ test("what notifications know of a deleted factory goes with it, and of no other
     const target = `${each}.team`;
     const notification = aNotification({ target, ownerUid: each, factoryUid: each });
     await store.notifications.saveFollowed({
+      from: (await store.notifications.findProgress()).seq,
       upTo: 1,
       opened: series(each),
       closed: [],

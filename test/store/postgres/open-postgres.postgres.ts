@@ -8,16 +8,23 @@ import { aFactory } from "../../given/factory.ts";
 import { freePort } from "../../given/port.ts";
 import { aPostgresDatabase } from "../../given/postgres.ts";
 import { waitFor } from "../../given/server.ts";
-import { AT, aDelivery, aRun } from "../../given/store.ts";
+import { AT, aDelivery, aRun, LEASE } from "../../given/store.ts";
 
-/** A store as a server opens it, and what that hears. */
+const EVERY_RUN = { filter: {}, sort: "created_at", descending: true, limit: 10 } as const;
+
+/** A store as a server opens it, and what that hears of others. */
 async function opened(url: string) {
-  const lost: Error[] = [];
-  const events = { onLost: (error: Error) => void lost.push(error), onCommit: () => {}, onFailure: () => {} };
+  const heard: boolean[] = [];
+  const events = {
+    onLost: () => {},
+    onCommit: () => {},
+    onFailure: () => {},
+    onOthers: (isNews: boolean) => void heard.push(isNews),
+  };
   const store = await openPostgres(url, events);
   // One whose link was cut has nobody to say goodbye to.
   onFinished(() => Promise.race([store.close(), sleep(2_000)]));
-  return { store, lost };
+  return { store, heard, leads: store.session.isLeader };
 }
 
 /** Ends connections of the store as an administrator would. */
@@ -30,34 +37,89 @@ async function terminate(url: string, name: string) {
   await client.end();
 }
 
-test("a second server is kept away while the first one has the database, and not after", async () => {
+test("one of two servers leads, and the other one when that has ended", async () => {
+  const url = await aPostgresDatabase();
+  const a = await opened(url);
+  const b = await opened(url);
+  const began: string[] = [];
+  b.store.session.onLeading(() => began.push("b"));
+  await sleep(1_200);
+  expect([a.leads(), b.leads(), began]).toEqual([true, false, []]);
+  await a.store.close();
+  await waitFor(() => b.leads());
+  expect(began).toEqual(["b"]);
+});
+
+test("a server whose session has ended does not lead until it has another one", async () => {
+  const url = await aPostgresDatabase();
+  const { leads } = await opened(url);
+  await terminate(url, "server");
+  await waitFor(() => !leads());
+  await waitFor(() => leads());
+});
+
+test("a server that is cut off leads no more before another one does, and finds its way back", async () => {
+  const direct = await aPostgresDatabase();
+  const link = await cutLink(direct);
+  const url = new URL(direct);
+  url.port = new URL(link.url).port;
+  const a = await opened(url.href);
+  const b = await opened(direct);
+  expect([a.leads(), b.leads()]).toEqual([true, false]);
+  link.cut();
+  const both: number[] = [];
+  await waitFor(() => {
+    if (a.leads() && b.leads()) both.push(1);
+    return b.leads();
+  });
+  expect([a.leads(), both]).toEqual([false, []]);
+  link.mend();
+  const run = aRun();
+  await b.store.runs.create(run, AT);
+  await waitFor(() => a.store.runs.find(run.id).then(Boolean, () => false));
+  expect([a.leads(), b.leads()]).toEqual([false, true]);
+});
+
+test("a server hears what others commit, and neither its own commits nor looks that find nothing", async () => {
+  const url = await aPostgresDatabase();
+  const a = await opened(url);
+  const b = await opened(url);
+  await sleep(500);
+  a.heard.length = 0;
+  b.heard.length = 0;
+  const { id } = await a.store.runs.create(aRun(), AT);
+  await waitFor(() => b.heard.length > 0);
+  await sleep(500);
+  expect(a.heard).toEqual([]);
+  expect(b.heard).toEqual([false]);
+  await a.store.runs.cancel(id, AT);
+  await waitFor(() => b.heard.length > 1);
+  expect(b.heard.at(-1)).toBe(true);
+  const heard = b.heard.length;
+  await a.store.runs.claim(1, LEASE, AT);
+  await sleep(500);
+  expect(b.heard).toHaveLength(heard);
+});
+
+test("what one server has committed is in the lists of another", async () => {
+  const url = await aPostgresDatabase();
+  const [a, b] = [await opened(url), await opened(url)];
+  const { id } = await a.store.runs.create(aRun(), AT);
+  await waitFor(async () => {
+    const { runs } = await b.store.runs.list(EVERY_RUN);
+    return runs.some((run) => run.id === id);
+  });
+});
+
+test("the clock of servers is that of their database", async () => {
   const url = await aPostgresDatabase();
   const { store } = await opened(url);
-  await expect(opened(url)).rejects.toThrow("Another millrace server uses this database.");
-  const run = aRun();
-  await store.runs.create(run, AT);
-  await store.close();
-  const next = await opened(url);
-  expect((await next.store.runs.find(run.id))?.id).toBe(run.id);
-});
-
-test("a server whose session of the lock has ended hears that it is not the only one any more", async () => {
-  const url = await aPostgresDatabase();
-  const { lost } = await opened(url);
-  await terminate(url, "server");
-  await waitFor(() => lost.length > 0);
-  expect(lost[0]?.message).toContain("has ended");
-});
-
-test("a server that PostgreSQL does not answer hears that it may not be the only one any more", async () => {
-  const url = new URL(await aPostgresDatabase());
-  const link = await cutLink(url.href);
-  url.port = new URL(link.url).port;
-  const { lost } = await opened(url.href);
-  link.cut();
-  await waitFor(() => lost.length > 0);
-  expect(lost[0]?.message).toContain("PostgreSQL does not answer");
-  link.mend();
+  const client = await connectPostgres({ url, name: "administrator" });
+  const { rows } = await client.query<{ ms: number }>(
+    "SELECT EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS ms",
+  );
+  await client.end();
+  expect(Math.abs(store.session.now().getTime() - Number(rows[0]?.ms))).toBeLessThan(1_000);
 });
 
 test.each(["writer", "reader"])("a %s that was disconnected connects again", async (name) => {

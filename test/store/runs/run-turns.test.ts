@@ -213,9 +213,9 @@ test("the work on a run is counted over its turns, and the time between them is 
 test("a lease that is renewed is not over, and one that is not is found", async () => {
   const life = await aLife();
   await life.claim();
-  expect(await life.runs.listLeased(LATER)).toEqual([life.id]);
+  expect(await life.runs.listLeased({ expiredBefore: LATER })).toEqual([life.id]);
   await life.runs.renewLeases({ worker: "another", expiresAt: "2026-11-21T12:00:00.000Z" });
-  expect(await life.runs.listLeased(LATER)).toEqual([life.id]);
+  expect(await life.runs.listLeased({ expiredBefore: LATER })).toEqual([life.id]);
   await life.runs.renewLeases({ ...LEASE, expiresAt: "2026-11-21T12:00:00.000Z" });
-  expect(await life.runs.listLeased(LATER)).toEqual([]);
+  expect(await life.runs.listLeased({ expiredBefore: LATER })).toEqual([]);
 });

@@ -51,6 +51,7 @@ import { generations } from "./050-generations.ts";
 import { revisionFiles } from "./051-revision-files.ts";
 import { gitObjects } from "./052-git-objects.ts";
 import { artifactBytes } from "./053-artifact-bytes.ts";
+import { severalServers } from "./054-several-servers.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -106,4 +107,5 @@ export const migrations: readonly Migration[] = [
   revisionFiles,
   gitObjects,
   artifactBytes,
+  severalServers,
 ];

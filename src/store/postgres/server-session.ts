@@ -1,0 +1,175 @@
+import type { Client } from "pg";
+import type { Leadership } from "../../concurrency/leadership.ts";
+import { MillraceError } from "../../errors/error.ts";
+import { databaseClock } from "./database-clock.ts";
+import { connectPostgres, cutOff } from "./postgres-client.ts";
+
+/** What a server is among those of its database. */
+export interface ServerSession extends Leadership {
+  /** By the clock of the database. */
+  now(): Date;
+  /** Tells the other servers that something was committed. @param isNews whether executors of runs may have to know it */
+  committed(isNews: boolean): void;
+  close(): Promise<void>;
+}
+
+export interface ServerSessionOptions {
+  url: string;
+  /** Of this process: what it tells is not for itself. */
+  uid: string;
+  /** Hears that another server has committed something, or that this one may have missed it. */
+  onOthers(isNews: boolean): void;
+  /** Hears that PostgreSQL does not answer: what was sent to it may wait for ever. */
+  onSilence(): void;
+}
+
+/** Every server holds this lock, together with the others: it is free when none is there. */
+export const SERVERS_LOCK = 0x73657276;
+/** Whoever holds this lock leads. */
+const LEADER_LOCK = 0x6c656164;
+const CHANNEL = "millrace_commits";
+/** At the end of what is told: executors of runs look, too. */
+const NEWS = " news";
+const BEAT_MS = 500;
+/** A server that has heard of PostgreSQL no later than this leads no more, whatever locks it holds. */
+const LEADS_FOR_MS = 2_000;
+/** PostgreSQL ends a session that says nothing for so long, so that another server leads: longer than the above. */
+const SILENT_FOR_MS = 3_000;
+/** A connection on which nothing was heard for so long is given up, and opened again. */
+const ANSWER_MS = 5_000;
+/** Commits are told at most so often. */
+const BETWEEN_TELLING_MS = 20;
+const SETTINGS = {
+  idle_session_timeout: String(SILENT_FOR_MS),
+  tcp_keepalives_idle: "5",
+  tcp_keepalives_interval: "2",
+  tcp_keepalives_count: "3",
+};
+
+/**
+ * Opens the session that makes this process one of the servers of a database. When it is lost, it is opened again: until then the
+ * server does not lead, and finds what others commit by looking.
+ * @throws MillraceError `service_unavailable` when the first one cannot be opened
+ */
+export async function openServerSession({
+  url,
+  uid,
+  onOthers,
+  onSilence,
+}: ServerSessionOptions): Promise<ServerSession> {
+  const clock = databaseClock();
+  const listeners: (() => void)[] = [];
+  let client: Client | undefined;
+  let isLeading = false;
+  /** When the last question that was answered was asked. */
+  let heardAt = Number.NEGATIVE_INFINITY;
+  let isClosed = false;
+  let isBeating = false;
+  let isNewsToTell = false;
+  let telling: NodeJS.Timeout | undefined;
+
+  async function open(): Promise<void> {
+    const opened = await connectPostgres({ url, name: "server", settings: SETTINGS });
+    opened.on("end", () => lose(opened));
+    opened.on("error", () => lose(opened));
+    opened.on("notification", ({ payload }) => {
+      if (!payload?.startsWith(uid)) onOthers(payload?.endsWith(NEWS) ?? true);
+    });
+    heardAt = performance.now();
+    client = opened;
+    try {
+      await join(opened);
+      await ask(opened);
+    } catch (error) {
+      lose(opened);
+      cutOff(opened);
+      throw error;
+    }
+    // What was committed while nobody listened.
+    onOthers(true);
+  }
+
+  function lose(lost: Client): void {
+    if (client !== lost) return;
+    client = undefined;
+    isLeading = false;
+  }
+
+  async function ask(of: Client): Promise<void> {
+    const askedAt = performance.now();
+    const wantsToLead = !isLeading;
+    const { rows } = await of.query<{ ms: number; leads: number }>(
+      `SELECT EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS ms, ${wantsToLead ? `pg_try_advisory_lock(${LEADER_LOCK})` : "TRUE"} AS leads`,
+    );
+    const [answer] = rows;
+    if (!answer || client !== of) return;
+    clock.hear(Number(answer.ms), askedAt, performance.now());
+    heardAt = askedAt;
+    if (!wantsToLead || !answer.leads) return;
+    isLeading = true;
+    for (const listener of listeners) listener();
+  }
+
+  function giveUp(): void {
+    const silent = client;
+    if (!silent) return;
+    lose(silent);
+    cutOff(silent);
+    onSilence();
+  }
+
+  async function beat(): Promise<void> {
+    if (isBeating || isClosed) return;
+    isBeating = true;
+    const silence = setTimeout(giveUp, ANSWER_MS);
+    try {
+      await (client ? ask(client) : open());
+    } catch {
+      // The next beat opens it again.
+    } finally {
+      clearTimeout(silence);
+      isBeating = false;
+    }
+  }
+
+  function tell(): void {
+    telling = undefined;
+    // Who misses it looks by itself.
+    const payload = isNewsToTell ? uid + NEWS : uid;
+    isNewsToTell = false;
+    client?.query("SELECT pg_notify($1, $2)", [CHANNEL, payload]).catch(() => {});
+  }
+
+  await open();
+  const beats = setInterval(() => void beat(), BEAT_MS);
+  return {
+    now: clock.now,
+    isLeader: () => isLeading && performance.now() - heardAt < LEADS_FOR_MS,
+    onLeading(listener) {
+      listeners.push(listener);
+    },
+    committed(isNews) {
+      isNewsToTell ||= isNews;
+      telling ??= setTimeout(tell, BETWEEN_TELLING_MS);
+    },
+    async close() {
+      isClosed = true;
+      clearInterval(beats);
+      clearTimeout(telling);
+      if (telling) tell();
+      await client?.end();
+    },
+  };
+}
+
+/** @throws MillraceError `service_unavailable` while the database is being moved */
+async function join(client: Client): Promise<void> {
+  const [{ rows }] = await Promise.all([
+    client.query<{ joins: number }>("SELECT pg_try_advisory_lock_shared($1) AS joins", [SERVERS_LOCK]),
+    client.query(`LISTEN ${CHANNEL}`),
+  ]);
+  if (rows[0]?.joins) return;
+  throw new MillraceError("service_unavailable", "The database is in use by `millrace move`.", {
+    remedy: "Wait until it has ended, and start the server again.",
+  });
+}
