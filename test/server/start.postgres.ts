@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { FACTORY } from "../given/definition.ts";
+import { folderWith } from "../given/folder.ts";
 import { aPostgresDatabase } from "../given/postgres.ts";
-import { waitFor } from "../given/server.ts";
+import { failToStart, waitFor } from "../given/server.ts";
 import { serversOn, severalServers } from "../given/several-servers.ts";
 
 test("servers that start at the same moment on an empty database all serve", async () => {
@@ -36,4 +38,16 @@ test("servers that start at the same moment without a source serve one factory, 
       return webhooks.length === 3;
     });
   }
+});
+
+test("a folder is not served from a database that other servers can share", async () => {
+  const folder = folderWith(FACTORY);
+  const env = {
+    MILLRACE_DATABASE_URL: await aPostgresDatabase(),
+    MILLRACE_MASTER_KEY: "a-master-key-for-tests",
+  };
+  const { code, said } = await failToStart([folder], env);
+  expect(code).toBe(2);
+  expect(said).toContain(`The source ${folder} is a folder`);
+  expect(said).toContain(`git:${folder}`);
 });

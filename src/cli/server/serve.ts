@@ -74,6 +74,8 @@ export async function startServing(
   // After the settings, which may have come over one of them.
   closeInheritedFiles();
   // Only a server needs the server: every other command starts without loading it.
+  const { refuseFolders } = await import("../../sources/refuse-folders.ts");
+  refuseFolders(sources, config);
   const { startServer: startController } = await import("../../server/start-server.ts");
   const controller = await startController({
     config,
