@@ -7,6 +7,9 @@ import { storyOf } from "./story.ts";
 
 const MASTER_KEY = "a-master-key-for-tests-that-is-long-enough";
 
+/** The value of the secret OWN, for agents. */
+export const OWN_SECRET = "a-secret-of-an-agent";
+
 /** A webhook with the secret `ci-secret`, each delivery of which starts a run. */
 const FILES: Files = {
   ...withWebhook(TOKEN_WEBHOOK),
@@ -54,6 +57,7 @@ export async function severalServers(count: number, { files = {}, ...options }: 
   const [first] = servers;
   if (!first) throw new Error("at least one server is needed");
   await first.story.setSecret("CI_SECRET", "ci-secret");
+  await first.story.setSecret("OWN", OWN_SECRET);
   await first.story.sync();
   const { url } = await first.story.webhook("w");
   const path = new URL(url).pathname;
