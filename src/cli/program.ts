@@ -26,6 +26,7 @@ import { auditCommand } from "./server/audit.ts";
 import { backupCommand, restoreCommand } from "./server/backup.ts";
 import { doctorCommand } from "./server/doctor.ts";
 import { keysCommand } from "./server/keys.ts";
+import { moveCommand } from "./server/move.ts";
 import { notificationsCommand } from "./server/notifications.ts";
 import { quickstartCommand } from "./server/quickstart.ts";
 import { serveCommand } from "./server/serve.ts";
@@ -94,6 +95,7 @@ export function createProgram(): Command {
     auditCommand(),
     backupCommand(),
     restoreCommand(),
+    moveCommand(),
     doctorCommand(),
     completionCommand(),
     version,

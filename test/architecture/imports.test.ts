@@ -58,6 +58,7 @@ const HOMES: Record<string, string[]> = {
   "ajv-formats": ["definitions/loading/"],
   "better-sqlite3": ["store/sqlite/"],
   pg: ["store/postgres/"],
+  "pg-copy-streams": ["store/postgres/"],
   express: ["api/"],
   helmet: ["api/"],
   "@modelcontextprotocol/sdk": ["api/mcp/"],

@@ -15,6 +15,9 @@ const STEPS: readonly Migration[] = [
   ...transcriptMigrations.map(({ name, sql }) => ({ name: `transcripts-${name}`, sql })),
 ];
 
+const TABLE_OF_STEPS =
+  'CREATE TABLE IF NOT EXISTS migrations (name TEXT COLLATE "C" PRIMARY KEY, applied_at TEXT COLLATE "C" NOT NULL)';
+
 /** The steps that a database lacks. */
 export const missingPostgresSteps = (connection: Pick<Database, "all">) => missingSteps(connection, STEPS);
 
@@ -26,17 +29,11 @@ export async function migratePostgres(client: Client, now: Date): Promise<void> 
   const connection = postgresConnection(client);
   await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
   try {
-    await client.query(
-      'CREATE TABLE IF NOT EXISTS migrations (name TEXT COLLATE "C" PRIMARY KEY, applied_at TEXT COLLATE "C" NOT NULL)',
-    );
+    await client.query(TABLE_OF_STEPS);
     for (const step of await missingPostgresSteps(connection)) {
       await client.query("BEGIN");
       try {
-        await client.query("INSERT INTO migrations (name, applied_at) VALUES ($1, $2)", [
-          step.name,
-          now.toISOString(),
-        ]);
-        for (const statement of postgresStatements(step)) await client.query(statement);
+        await applyStep(client, step, now);
         await client.query("COMMIT");
       } catch (error) {
         await client.query("ROLLBACK").catch(() => {});
@@ -46,4 +43,18 @@ export async function migratePostgres(client: Client, now: Date): Promise<void> 
   } finally {
     await client.query("SELECT pg_advisory_unlock($1)", [MIGRATION_LOCK]).catch(() => {});
   }
+}
+
+/** Makes the schema in a database without tables, in the transaction that is open. */
+export async function makePostgresSchema(client: Client, now: Date): Promise<void> {
+  await client.query(TABLE_OF_STEPS);
+  for (const step of STEPS) await applyStep(client, step, now);
+}
+
+async function applyStep(client: Client, step: Migration, now: Date): Promise<void> {
+  await client.query("INSERT INTO migrations (name, applied_at) VALUES ($1, $2)", [
+    step.name,
+    now.toISOString(),
+  ]);
+  for (const statement of postgresStatements(step)) await client.query(statement);
 }

@@ -12,6 +12,8 @@ export interface ClientOptions {
   name: string;
   /** Settings of the session, for example `synchronous_commit`. */
   settings?: Readonly<Record<string, string>>;
+  /** Whether each query waits for the answer to the one before it, as streams of rows need it. */
+  waitsForAnswers?: boolean;
 }
 
 const CONNECT_MS = 10_000;
@@ -24,11 +26,16 @@ const NUMERIC = 1700;
 const BOOL = 16;
 
 /**
- * Connects to PostgreSQL. Queries of one connection are sent without waiting for the answers to earlier ones, and carried out in
- * their order. Values come as SQLite gives them: numbers for int8 and numeric, 1 and 0 for truth.
+ * Connects to PostgreSQL. Queries of one connection are sent without waiting for the answers to earlier ones, unless something else
+ * is said, and carried out in their order. Values come as SQLite gives them: numbers for int8 and numeric, 1 and 0 for truth.
  * @throws MillraceError `service_unavailable` that says why not
  */
-export async function connectPostgres({ url, name, settings = {} }: ClientOptions): Promise<Client> {
+export async function connectPostgres({
+  url,
+  name,
+  settings = {},
+  waitsForAnswers = false,
+}: ClientOptions): Promise<Client> {
   const pg = await load();
   const number = (text: string) => Number(text);
   const parsers = new Map<number, (text: string) => unknown>([
@@ -49,7 +56,7 @@ export async function connectPostgres({ url, name, settings = {} }: ClientOption
       ...settings,
     }),
     types: { getTypeParser },
-    pipeline: true,
+    pipeline: !waitsForAnswers,
   } as ConstructorParameters<typeof pg.Client>[0]);
   // Each query that is under way hears of the end of its connection; without a listener the process would end.
   client.on("error", () => {});

@@ -13,7 +13,7 @@ export interface PostgresConnection extends Connection {
 }
 
 /** Whoever holds this lock writes: one server at a time, for the length of a transaction. */
-const WRITER_LOCK = 0x6d696c6c;
+export const WRITER_LOCK = 0x6d696c6c;
 
 /**
  * A connection to PostgreSQL as the ports see it.

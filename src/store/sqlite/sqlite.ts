@@ -11,6 +11,8 @@ export interface SqliteConnection extends Connection {
   commit(): void;
   rollback(): void;
   execute(sql: string): void;
+  /** The rows of a statement one after the other, as lists of values. Until the last one, the connection does nothing else. */
+  iterate(sql: string): IterableIterator<SqlValue[]>;
   close(): void;
 }
 
@@ -81,6 +83,7 @@ export function openSqlite(
     },
     isFailure: isStoreFailure,
     execute: (sql) => handle.exec(sql),
+    iterate: (sql) => handle.prepare(sql).raw().iterate() as IterableIterator<SqlValue[]>,
     close: () => handle.close(),
   };
 }

@@ -1,0 +1,129 @@
+import { resolve } from "node:path";
+import type { Config } from "../../config/config.ts";
+import { postgresUrl, withoutPassword } from "../../config/database-url.ts";
+import { errorMessage, MillraceError } from "../../errors/error.ts";
+import { databaseIn, openDataFolder } from "../../store/data-folder.ts";
+import { type CopiedTables, copyTables, type MoveProgress } from "../../store/move/copy-tables.ts";
+import { openEmptyPostgres } from "../../store/move/empty-postgres.ts";
+import { openPostgresSource } from "../../store/move/movable-postgres.ts";
+import { openSqliteSource, requireFiles } from "../../store/move/movable-sqlite.ts";
+import type { MoveSource, MoveTarget } from "../../store/move/movable-store.ts";
+import { newSqlite } from "../../store/move/new-sqlite.ts";
+import { type StoredTable, storedTables } from "../../store/move/stored-tables.ts";
+import { artifactPlaces, moveArtifacts } from "./move-artifacts.ts";
+import { keyFileInUse, proveKey } from "./prove-key.ts";
+
+export type { MoveProgress };
+
+export interface MoveOptions {
+  /** The database of the source is the one that they name. */
+  settings: Pick<Config, "dataDir" | "databaseUrl" | "masterKey" | "masterKeyFile">;
+  /** A path of a file of SQLite, or the URL of a database of PostgreSQL. */
+  to: string;
+  now: () => Date;
+  onProgress(progress: MoveProgress): void;
+}
+
+export interface Moved extends CopiedTables {
+  from: string;
+  to: string;
+  artifacts: number;
+  /** The file with the master key, where no setting names the key: the data folder's own. */
+  keyFile: string | undefined;
+}
+
+/** On SQLite, the bytes of artifacts are files of the data folder. */
+const TABLES_OF_ARTIFACTS = ["artifact_files", "artifact_bytes"];
+
+/**
+ * Copies the whole store of a stopped server to the other kind of database, and reads it back. The source is not changed, and the
+ * target has everything or nothing. The data folder stays the same.
+ * @throws MillraceError when a server uses one of them, when the target is not empty, or when they are of another version
+ */
+export async function moveStore(options: MoveOptions): Promise<Moved> {
+  try {
+    return await moveLocked(options);
+  } catch (error) {
+    throw error instanceof MillraceError ? error : notMoved(error);
+  }
+}
+
+/** Keeps every server away in the meantime. */
+async function moveLocked(options: MoveOptions): Promise<Moved> {
+  const { settings, now } = options;
+  const dataDir = resolve(settings.dataDir);
+  const from = databaseIn(dataDir, settings.databaseUrl);
+  const to = postgresUrl(options.to) ?? resolve(options.to);
+  const file = fileOf(from, to);
+  // Before a data folder is made for a database that does not exist.
+  if (file === from) requireFiles(from);
+  const isInFolder = resolve(file) === databaseIn(dataDir);
+  const data = await openDataFolder(dataDir, { database: isInFolder ? undefined : file });
+  try {
+    const tables = await storedTables();
+    const source = file === from ? await openSqliteSource(from) : await openPostgresSource(from);
+    try {
+      await proveKey(settings, source.ports.secrets);
+      const target = file === from ? await openEmptyPostgres(to, tables, now()) : await newSqlite(to, now());
+      try {
+        const sides = { source, target, isToFile: file !== from, folder: data.artifacts };
+        const moved = await moveWhole(tables, sides, options);
+        const shown = { from: withoutPassword(from), to: withoutPassword(to) };
+        return { ...shown, ...moved, keyFile: keyFileInUse(settings) };
+      } finally {
+        await target.close();
+      }
+    } finally {
+      await source.close();
+    }
+  } finally {
+    data.release();
+  }
+}
+
+interface Sides {
+  source: MoveSource;
+  target: MoveTarget;
+  isToFile: boolean;
+  /** Where artifacts are files. */
+  folder: string;
+}
+
+async function moveWhole(
+  tables: readonly StoredTable[],
+  { source, target, isToFile, folder }: Sides,
+  { now, onProgress }: MoveOptions,
+): Promise<CopiedTables & { artifacts: number }> {
+  const moving = tables.filter(({ name }) => !isToFile || !TABLES_OF_ARTIFACTS.includes(name));
+  const copied = await copyTables(moving, { source, target, onProgress });
+  const places = artifactPlaces(isToFile ? source.ports : target.ports, { isToFile, folder, now });
+  const artifacts = await moveArtifacts(places);
+  await target.keep();
+  return { ...copied, artifacts };
+}
+
+/** The one of both that is a file of SQLite. */
+function fileOf(from: string, to: string): string {
+  const files = [from, to].filter((place) => postgresUrl(place) === undefined);
+  const [file] = files;
+  if (files.length === 1 && file !== undefined) return file;
+  const isSame = file === undefined ? from === to : resolve(from) === resolve(to);
+  const [kind, remedy] =
+    file === undefined
+      ? ["PostgreSQL", "To copy a database of PostgreSQL, use pg_dump and pg_restore."]
+      : ["SQLite", "To copy a database of SQLite, use `millrace backup` and `millrace restore`."];
+  throw new MillraceError(
+    "invalid_request",
+    isSame
+      ? "The source and the target are the same database."
+      : `The source and the target are both databases of ${kind}, and a move is from one kind to the other.`,
+    { remedy },
+  );
+}
+
+function notMoved(cause: unknown): MillraceError {
+  return new MillraceError("service_unavailable", `The store cannot be moved: ${errorMessage(cause)}.`, {
+    remedy: "Nothing was kept in the target, and the source was not changed. Run the command again.",
+    cause,
+  });
+}

@@ -1,0 +1,127 @@
+import { MillraceError } from "../../errors/error.ts";
+import { keepServersAway } from "../postgres/keep-servers-away.ts";
+import { missingPostgresSteps } from "../postgres/migrate-postgres.ts";
+import { connectPostgres } from "../postgres/postgres-client.ts";
+import { type PostgresConnection, postgresConnection, WRITER_LOCK } from "../postgres/postgres-connection.ts";
+import { createPorts } from "../store.ts";
+import { BATCH_BYTES, BATCH_ROWS, type MoveSource, sizeOf } from "./movable-store.ts";
+import { columnList, type StoredRow, type StoredTable } from "./stored-tables.ts";
+
+/** One side of a move may wait long for the other one, inside its transaction. */
+const SETTINGS = { idle_in_transaction_session_timeout: "0" };
+
+/** A transaction of a database that no server uses, and no command writes to, until the session ends. */
+export interface PostgresSession {
+  client: Awaited<ReturnType<typeof connectPostgres>>;
+  connection: PostgresConnection;
+}
+
+/**
+ * Begins a transaction on a database of PostgreSQL, and keeps everyone else from it.
+ * @throws MillraceError `service_unavailable` when it cannot be reached, or when a server uses it
+ */
+export async function openSession(url: string): Promise<PostgresSession> {
+  const client = await connectPostgres({ url, name: "move", settings: SETTINGS, waitsForAnswers: true });
+  try {
+    await keepServersAway(client);
+    await client.query("BEGIN");
+    await client.query(`SELECT pg_advisory_xact_lock(${WRITER_LOCK})`);
+    return { client, connection: postgresConnection(client) };
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+/**
+ * Opens a database of PostgreSQL to read all of it.
+ * @throws MillraceError when it has no store, or one of another version
+ */
+export async function openPostgresSource(url: string): Promise<MoveSource> {
+  const session = await openSession(url);
+  try {
+    if (!(await hasSchema(session))) throw withoutStore();
+    await requireCurrent(session);
+  } catch (error) {
+    await closeSession(session);
+    throw error;
+  }
+  return {
+    ports: createPorts(session.connection),
+    read: (table) => readTable(session, table),
+    lastNumber: (table) => lastNumber(session, table),
+    close: () => closeSession(session),
+  };
+}
+
+/** Whatever was not committed is gone with the session. */
+export async function closeSession({ client }: PostgresSession): Promise<void> {
+  await client.end().catch(() => {});
+}
+
+export async function hasSchema({ connection }: PostgresSession): Promise<boolean> {
+  const found = await connection.first<{ name: string | null }>("SELECT to_regclass('migrations') AS name");
+  return found?.name != null;
+}
+
+/** @throws MillraceError when the schema is of another version */
+export async function requireCurrent({ connection }: PostgresSession): Promise<void> {
+  if ((await missingPostgresSteps(connection)).length === 0) return;
+  throw new MillraceError(
+    "service_unavailable",
+    "The PostgreSQL database was created by an older version of millrace.",
+    {
+      remedy:
+        "Start a server with this version on it once to migrate it, stop the server, and try again. To move a store to it, use an empty database.",
+    },
+  );
+}
+
+/** Rows are asked for few at a time at first, then as many as are likely to fit. */
+const FIRST_ROWS = 16;
+
+/** The rows of a table, some at a time. */
+export async function* readTable(
+  { client }: PostgresSession,
+  table: StoredTable,
+): AsyncGenerator<readonly StoredRow[]> {
+  await client.query(`DECLARE moved NO SCROLL CURSOR FOR SELECT ${columnList(table)} FROM "${table.name}"`);
+  let count = FIRST_ROWS;
+  for (;;) {
+    const { rows } = await client.query({ text: `FETCH ${count} FROM moved`, rowMode: "array" });
+    if (rows.length > 0) yield rows as StoredRow[];
+    if (rows.length < count) break;
+    const average = (rows as StoredRow[]).reduce((sum, row) => sum + sizeOf(row), 0) / rows.length;
+    const fitting = Math.floor(BATCH_BYTES / Math.max(average, 1));
+    count = Math.min(Math.max(fitting, 1), BATCH_ROWS, count * FIRST_ROWS);
+  }
+  await client.query("CLOSE moved");
+}
+
+/** The sequence that gives numbers to a table, if there is one. */
+export async function sequenceOf(
+  { connection }: PostgresSession,
+  { name, numbered }: StoredTable,
+): Promise<string | undefined> {
+  if (!numbered) return undefined;
+  const found = await connection.first<{ name: string | null }>(
+    "SELECT pg_get_serial_sequence(CAST($1 AS TEXT), CAST($2 AS TEXT)) AS name",
+    [name, numbered.column],
+  );
+  return found?.name ?? undefined;
+}
+
+async function lastNumber(session: PostgresSession, table: StoredTable): Promise<number> {
+  const sequence = await sequenceOf(session, table);
+  if (sequence === undefined) return 0;
+  const found = await session.connection.first<{ last: number }>(
+    `SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS last FROM ${sequence}`,
+  );
+  return found?.last ?? 0;
+}
+
+function withoutStore(): MillraceError {
+  return new MillraceError("service_unavailable", "The PostgreSQL database has no tables of millrace.", {
+    remedy: "Specify the database of the server with --from or MILLRACE_DATABASE_URL.",
+  });
+}
