@@ -16,8 +16,8 @@ const MASTER_KEY = "a-master-key-for-tests-that-is-long-enough";
 const TEMPLATE = "millrace_schema";
 const TEMPLATE_LOCK = 0x74657374;
 
-/** A database of its own for a test, with the schema. @returns its URL */
-export async function aPostgresDatabase(): Promise<string> {
+/** A database of its own for a test, with the schema unless something else is said. @returns its URL */
+export async function aPostgresDatabase({ hasSchema = true } = {}): Promise<string> {
   const name = `test_${randomBytes(8).toString("hex")}`;
   const admin = await connectPostgres({ url: urlOf("postgres"), name: "tests" });
   await admin.query("SELECT pg_advisory_lock($1)", [TEMPLATE_LOCK]);
@@ -29,7 +29,7 @@ export async function aPostgresDatabase(): Promise<string> {
     await client.end();
     await admin.query(`ALTER DATABASE ${TEMPLATE}_new RENAME TO ${TEMPLATE}`);
   }
-  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${hasSchema ? TEMPLATE : "template0"}`);
   await admin.end();
   onFinished(async () => {
     const last = await connectPostgres({ url: urlOf("postgres"), name: "tests" });

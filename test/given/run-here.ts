@@ -8,7 +8,7 @@ const SCOPED = ["env", "stdin", "stdout", "stderr"] as const;
 const scope = new AsyncLocalStorage<Scope>();
 
 /** These need a process: they serve, open a data folder, or start other programs. */
-const WITH_PROCESS = new Set(["serve", "quickstart", "backup", "restore", "doctor", "keys", "init"]);
+const WITH_PROCESS = new Set(["serve", "quickstart", "backup", "restore", "doctor", "keys", "init", "move"]);
 let isRunning = false;
 
 /** Exit codes are those of the whole process, so there is one command at a time. */

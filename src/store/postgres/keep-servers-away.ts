@@ -20,7 +20,11 @@ export async function keepServersAway(client: Client): Promise<void> {
     ]);
     if (rows[0]?.held) return;
   }
-  throw new MillraceError("service_unavailable", "A millrace server uses the PostgreSQL database.", {
-    remedy: "Stop every server that uses it, and try again.",
-  });
+  throw new MillraceError(
+    "service_unavailable",
+    "A millrace server or another move uses the PostgreSQL database.",
+    {
+      remedy: "Stop every server that uses it, and try again.",
+    },
+  );
 }
