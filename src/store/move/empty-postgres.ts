@@ -1,6 +1,7 @@
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import { copyRows } from "../postgres/copy-rows.ts";
 import { makePostgresSchema } from "../postgres/migrate-postgres.ts";
+import { setIndexesAside } from "../postgres/set-indexes-aside.ts";
 import { createPorts } from "../store.ts";
 import {
   closeSession,
@@ -26,11 +27,16 @@ export async function openEmptyPostgres(
 ): Promise<MoveTarget> {
   const session = await openSession(url);
   const { client, connection } = session;
+  let makeIndexes: () => Promise<void>;
   try {
     if (await hasSchema(session)) {
       await requireCurrent(session);
       for (const table of tables) await requireInitial(session, table);
     } else await makePostgresSchema(client, now);
+    makeIndexes = await setIndexesAside(
+      client,
+      tables.map(({ name }) => name),
+    );
   } catch (error) {
     await closeSession(session);
     throw error;
@@ -53,6 +59,7 @@ export async function openEmptyPostgres(
       await client.query("SELECT setval($1, $2, $3)", [sequence, Math.max(last, 1), last > 0]);
     },
     async keep() {
+      await makeIndexes();
       // What the planner knows of the tables; otherwise it guesses until PostgreSQL looks at them.
       for (const { name } of tables) await client.query(`ANALYZE "${name}"`);
       await connection.commit();

@@ -47,6 +47,21 @@ test("a move makes the tables in a database that has none, and says what it has 
   expect(result.tables).toHaveLength(stored.length);
 });
 
+test("a database has the same indexes and keys after a move as before", async () => {
+  const described = `SELECT pg_get_indexdef(indexrelid) AS definition FROM pg_index
+                     WHERE indrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace)
+                     UNION SELECT conname || ' ' || conrelid::regclass::text || ' ' || pg_get_constraintdef(oid)
+                     FROM pg_constraint WHERE connamespace = 'public'::regnamespace ORDER BY 1`;
+  const url = await aPostgresDatabase();
+  const before = await onPostgres(url, described);
+  const { dataDir } = await anEmptyStore();
+  for (const target of [url, await aPostgresDatabase({ hasSchema: false })]) {
+    expect(await move(["--data-dir", dataDir, "--to", target])).toMatchObject({ code: 0 });
+    expect(await onPostgres(target, described)).toEqual(before);
+  }
+  expect(before.length).toBeGreaterThan(100);
+});
+
 test("the next numbers are later ones than those that the store has given before", async () => {
   const { dataDir, database } = await aFilledStore(OF_ARTIFACTS);
   // Only SQLite's own table knows of the last one.
