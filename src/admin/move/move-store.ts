@@ -58,26 +58,22 @@ async function moveLocked(options: MoveOptions): Promise<Moved> {
   // Before a data folder is made for a database that does not exist.
   if (file === from) requireFiles(from);
   const isInFolder = resolve(file) === databaseIn(dataDir);
-  const data = await openDataFolder(dataDir, { database: isInFolder ? undefined : file });
+  const closing: (() => unknown)[] = [];
   try {
-    const tables = await storedTables();
+    const data = await openDataFolder(dataDir, { database: isInFolder ? undefined : file });
+    closing.unshift(data.release);
     const source = file === from ? await openSqliteSource(from) : await openPostgresSource(from);
-    try {
-      await proveKey(settings, source.ports.secrets);
-      const target = file === from ? await openEmptyPostgres(to, tables, now()) : await newSqlite(to, now());
-      try {
-        const sides = { source, target, isToFile: file !== from, folder: data.artifacts };
-        const moved = await moveWhole(tables, sides, options);
-        const shown = { from: withoutPassword(from), to: withoutPassword(to) };
-        return { ...shown, ...moved, keyFile: keyFileInUse(settings) };
-      } finally {
-        await target.close();
-      }
-    } finally {
-      await source.close();
-    }
+    closing.unshift(source.close);
+    await proveKey(settings, source.ports.secrets);
+    const tables = await storedTables();
+    const target = file === from ? await openEmptyPostgres(to, tables, now()) : await newSqlite(to, now());
+    closing.unshift(target.close);
+    const sides = { source, target, isToFile: file !== from, folder: data.artifacts };
+    const moved = await moveWhole(tables, sides, options);
+    const shown = { from: withoutPassword(from), to: withoutPassword(to) };
+    return { ...shown, ...moved, keyFile: keyFileInUse(settings) };
   } finally {
-    data.release();
+    for (const close of closing) await close();
   }
 }
 
@@ -123,7 +119,7 @@ function fileOf(from: string, to: string): string {
 
 function notMoved(cause: unknown): MillraceError {
   return new MillraceError("service_unavailable", `The store cannot be moved: ${errorMessage(cause)}.`, {
-    remedy: "Nothing was kept in the target, and the source was not changed. Run the command again.",
+    remedy: "Nothing was stored in the target, and the source was not changed. Run the command again.",
     cause,
   });
 }

@@ -99,6 +99,6 @@ function differs({ name }: StoredTable, expected: TableDigest, found: TableDiges
   return new MillraceError(
     "service_unavailable",
     `The table ${name} of the target is not the same as that of the source: ${counts}.`,
-    { remedy: "Nothing was kept in the target, and the source was not changed. Report this." },
+    { remedy: "Nothing was stored in the target, and the source was not changed. Report this." },
   );
 }

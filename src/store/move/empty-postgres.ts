@@ -90,6 +90,6 @@ function notWritten({ name }: StoredTable, cause: unknown): MillraceError {
   return new MillraceError(
     "service_unavailable",
     `The table ${name} cannot be written: ${errorMessage(cause)}.`,
-    { remedy: "Nothing was kept in the target, and the source was not changed.", cause },
+    { remedy: "Nothing was stored in the target, and the source was not changed.", cause },
   );
 }

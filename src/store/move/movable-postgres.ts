@@ -3,6 +3,7 @@ import { keepServersAway } from "../postgres/keep-servers-away.ts";
 import { missingPostgresSteps } from "../postgres/migrate-postgres.ts";
 import { connectPostgres } from "../postgres/postgres-client.ts";
 import { type PostgresConnection, postgresConnection, WRITER_LOCK } from "../postgres/postgres-connection.ts";
+import type { SqlValue } from "../sqlite/database.ts";
 import { createPorts } from "../store.ts";
 import { BATCH_BYTES, BATCH_ROWS, type MoveSource, sizeOf } from "./movable-store.ts";
 import { columnList, type StoredRow, type StoredTable } from "./stored-tables.ts";
@@ -86,16 +87,31 @@ export async function* readTable(
   table: StoredTable,
 ): AsyncGenerator<readonly StoredRow[]> {
   await client.query(`DECLARE moved NO SCROLL CURSOR FOR SELECT ${columnList(table)} FROM "${table.name}"`);
+  const fetch = (count: number) => {
+    const fetched = client.query<SqlValue[]>({ text: `FETCH ${count} FROM moved`, rowMode: "array" });
+    // It is waited for below, unless nobody wants more rows.
+    fetched.catch(() => {});
+    return fetched;
+  };
   let count = FIRST_ROWS;
+  let next = fetch(count);
   for (;;) {
-    const { rows } = await client.query({ text: `FETCH ${count} FROM moved`, rowMode: "array" });
-    if (rows.length > 0) yield rows as StoredRow[];
-    if (rows.length < count) break;
-    const average = (rows as StoredRow[]).reduce((sum, row) => sum + sizeOf(row), 0) / rows.length;
-    const fitting = Math.floor(BATCH_BYTES / Math.max(average, 1));
-    count = Math.min(Math.max(fitting, 1), BATCH_ROWS, count * FIRST_ROWS);
+    const { rows } = await next;
+    const isLast = rows.length < count;
+    count = fittingRows(rows, count);
+    // PostgreSQL reads the next rows while somebody works on these.
+    if (!isLast) next = fetch(count);
+    if (rows.length > 0) yield rows;
+    if (isLast) break;
   }
   await client.query("CLOSE moved");
+}
+
+/** How many rows are likely to fit into memory, of those that are like these. */
+function fittingRows(rows: readonly StoredRow[], count: number): number {
+  const average = rows.reduce((sum, row) => sum + sizeOf(row), 0) / Math.max(rows.length, 1);
+  const fitting = Math.floor(BATCH_BYTES / Math.max(average, 1));
+  return Math.min(Math.max(fitting, 1), BATCH_ROWS, count * FIRST_ROWS);
 }
 
 /** The sequence that gives numbers to a table, if there is one. */

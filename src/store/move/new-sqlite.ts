@@ -72,7 +72,7 @@ function refuseExisting(path: string): void {
     "conflict",
     `The database ${path} already exists, and a move does not overwrite databases.`,
     {
-      remedy: "Specify another file, or move that database away first, with its transcripts beside it.",
+      remedy: "Specify another file, or move that database and its transcripts away first.",
     },
   );
 }
