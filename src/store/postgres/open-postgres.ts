@@ -39,6 +39,7 @@ export async function openPostgres(url: string, events: PostgresEvents): Promise
       following.othersCommitted();
       events.onOthers(isNews);
     },
+    onMoved: events.onLost,
     onSilence() {
       for (const lane of lanes) lane.reset();
     },

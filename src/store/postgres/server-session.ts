@@ -19,6 +19,8 @@ export interface ServerSessionOptions {
   uid: string;
   /** Hears that another server has committed something, or that this one may have missed it. */
   onOthers(isNews: boolean): void;
+  /** Hears that the database is being moved elsewhere: this server must not write any more. */
+  onMoved(error: Error): void;
   /** Hears that PostgreSQL does not answer: what was sent to it may wait for ever. */
   onSilence(): void;
 }
@@ -55,6 +57,7 @@ export async function openServerSession({
   url,
   uid,
   onOthers,
+  onMoved,
   onSilence,
 }: ServerSessionOptions): Promise<ServerSession> {
   const clock = databaseClock();
@@ -124,8 +127,9 @@ export async function openServerSession({
     const silence = setTimeout(giveUp, ANSWER_MS);
     try {
       await (client ? ask(client) : open());
-    } catch {
-      // The next beat opens it again.
+    } catch (error) {
+      // Otherwise the next beat opens it again.
+      if (error instanceof BeingMoved) onMoved(error);
     } finally {
       clearTimeout(silence);
       isBeating = false;
@@ -169,7 +173,13 @@ async function join(client: Client): Promise<void> {
     client.query(`LISTEN ${CHANNEL}`),
   ]);
   if (rows[0]?.joins) return;
-  throw new MillraceError("service_unavailable", "The database is in use by `millrace move`.", {
-    remedy: "Wait until it has ended, and start the server again.",
-  });
+  throw new BeingMoved();
+}
+
+class BeingMoved extends MillraceError {
+  constructor() {
+    super("service_unavailable", "The database is in use by `millrace move`.", {
+      remedy: "Wait until it has ended, and start the server again.",
+    });
+  }
 }

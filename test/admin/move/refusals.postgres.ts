@@ -15,7 +15,12 @@ const OLDER = "DELETE FROM migrations WHERE name = (SELECT MAX(name) FROM migrat
 const NEWER = "INSERT INTO migrations (name, applied_at) VALUES ('999-later', 'later')";
 
 async function aServerOn(url: string) {
-  const store = await openPostgres(url, { onLost: () => {}, onCommit: () => {}, onFailure: () => {} });
+  const store = await openPostgres(url, {
+    onLost: () => {},
+    onCommit: () => {},
+    onFailure: () => {},
+    onOthers: () => {},
+  });
   onFinished(() => store.close());
 }
 
