@@ -1,7 +1,12 @@
+import { parsePostgresUrl } from "./postgres-url.ts";
+
 /** How a URL of PostgreSQL begins. */
 const POSTGRES = /^postgres(?:ql)?:\/\//;
 const EXPECTED =
   "expected sqlite:PATH, for example sqlite:/var/lib/millrace/millrace.db, or postgres://USER@HOST/DATABASE";
+/** A password may have characters that make a URL none. */
+const PASSWORD = /^([a-z]+:\/\/[^:@/]*):(.*)@/s;
+const HIDDEN = "********";
 
 /**
  * Where the database is, as `MILLRACE_DATABASE_URL` says it.
@@ -10,7 +15,7 @@ const EXPECTED =
  */
 export function databaseUrl(value: string): string {
   if (POSTGRES.test(value)) {
-    if (!URL.canParse(value) || new URL(value).pathname.length < 2) throw new Error(EXPECTED);
+    parsePostgresUrl(value);
     return value;
   }
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(value)?.[1];
@@ -23,12 +28,7 @@ export function postgresUrl(database: string | undefined): string | undefined {
   return database !== undefined && POSTGRES.test(database) ? database : undefined;
 }
 
-/** The place of a database as it may be shown. */
+/** The place of a database as it may be shown, also one that is not valid. */
 export function withoutPassword(database: string): string {
-  const url = postgresUrl(database);
-  if (url === undefined) return database;
-  const shown = new URL(url);
-  if (shown.password !== "") shown.password = "********";
-  if (shown.searchParams.has("password")) shown.searchParams.set("password", "********");
-  return shown.href;
+  return database.replace(PASSWORD, `$1:${HIDDEN}@`).replace(/([?&]password=)[^&]*/g, `$1${HIDDEN}`);
 }

@@ -33,7 +33,8 @@ export function loadConfig(sources: ConfigSources): { config: Config; origins: O
     try {
       values[name] = setting.parse(written.text);
     } catch (error) {
-      const shown = setting.secret ? "" : ` "${written.text}"`;
+      const { show = String } = setting;
+      const shown = setting.secret ? "" : ` "${show(written.text)}"`;
       problems.push(`${written.origin}${shown}: ${(error as Error).message}`);
     }
   }

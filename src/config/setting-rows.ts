@@ -1,6 +1,5 @@
 import { formatDuration } from "../time/duration.ts";
 import type { Config } from "./config.ts";
-import { withoutPassword } from "./database-url.ts";
 import type { Setting } from "./setting.ts";
 import { type SettingName, settings } from "./settings.ts";
 import { formatBytes } from "./values.ts";
@@ -55,8 +54,9 @@ function formatSetting(name: SettingName, value: unknown): string {
   if (typeof value === "object" && value !== null && "port" in value && "host" in value) {
     return formatAddress(String(value.host), Number(value.port));
   }
-  if (name === "databaseUrl") return withoutPassword(String(value));
-  return Array.isArray(value) ? JSON.stringify(value) : String(value);
+  if (Array.isArray(value)) return JSON.stringify(value);
+  const { show = String }: Setting<unknown> = settings[name];
+  return show(String(value));
 }
 
 /** `host:port`, an IPv6 host between brackets. */

