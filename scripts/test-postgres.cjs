@@ -3,10 +3,11 @@
 // itself are skipped. What follows `npm run test:postgres --` goes to vitest.
 const path = require("path");
 const { root, run, setUp } = require("./setup.cjs");
-const { installTestTools } = require("./test-tools.cjs");
+const { installTestTools, installTools, POSTGRES_TOOLS } = require("./test-tools.cjs");
 
 setUp();
 installTestTools();
+installTools(POSTGRES_TOOLS);
 run(
   path.join(root, "node_modules", ".bin", "vitest"),
   ["run", "--config", "vitest.postgres.config.ts"].concat(process.argv.slice(2)),

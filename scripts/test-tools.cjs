@@ -62,6 +62,11 @@ const DEPLOY_TOOLS = [
   { program: "promtool", aptPackage: "prometheus", needed: "to check the alert rules" },
 ];
 
+/** What `npm run test:postgres` needs beside them. Without it, tests of poolers are skipped. */
+const POSTGRES_TOOLS = [
+  { program: "pgbouncer", aptPackage: "pgbouncer", needed: "to test it before PostgreSQL" },
+];
+
 /** What `npm run test:machine` makes its machine of. */
 const MACHINE_TOOLS = [
   { program: "qemu-system-x86_64", aptPackage: "qemu-system-x86", needed: "to run a virtual machine" },
@@ -110,5 +115,6 @@ module.exports = {
   CONTAINER_TOOLS,
   IMAGE_TOOLS,
   DEPLOY_TOOLS,
+  POSTGRES_TOOLS,
   MACHINE_TOOLS,
 };

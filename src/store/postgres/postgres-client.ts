@@ -40,7 +40,10 @@ export async function connectPostgres(options: ClientOptions): Promise<Client> {
   const { url, settings = {} } = options;
   const client = await openClient(options);
   try {
-    if (await isPooled(client, settings)) await provenOwn(url, client);
+    const { connectTimeout = CONNECT_MS } = parsePostgresUrl(url);
+    if (await isPooled(client, settings, connectTimeout)) {
+      await provenOwn(url, client, () => openClient({ url, name: "proof of a session" }, connectTimeout));
+    }
     return client;
   } catch (error) {
     // One that does not answer says no goodbye.
@@ -49,7 +52,11 @@ export async function connectPostgres(options: ClientOptions): Promise<Client> {
   }
 }
 
-async function openClient({ url, name, waitsForAnswers = false }: ClientOptions): Promise<Client> {
+/** @param answerMs how long each query of it may take; for ever without it */
+async function openClient(
+  { url, name, waitsForAnswers = false }: ClientOptions,
+  answerMs?: number,
+): Promise<Client> {
   const address = parsePostgresUrl(url);
   const attempt: Attempt = { host: hostOf(address, process.env), tls: tlsOf(address, process.env) };
   const { dbname, connectTimeout = CONNECT_MS, application_name = "millrace", options } = address;
@@ -71,6 +78,7 @@ async function openClient({ url, name, waitsForAnswers = false }: ClientOptions)
       options,
       application_name: `${application_name} ${name}`,
       connectionTimeoutMillis: connectTimeout,
+      query_timeout: answerMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       types: { getTypeParser: typeParserOf(pg.types) },
@@ -106,14 +114,18 @@ function typeParserOf(types: typeof import("pg").types): typeof types.getTypePar
  * Begins the session. Its settings are set here and not by the first message of the connection, where poolers lose or refuse them.
  * @returns whether there is something between this process and PostgreSQL, which has a number of its own for the connection
  */
-async function isPooled(client: Client, settings: Readonly<Record<string, string>>): Promise<boolean> {
+async function isPooled(
+  client: Client,
+  settings: Readonly<Record<string, string>>,
+  answerMs: number,
+): Promise<boolean> {
   const all = { idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS), ...settings };
   const set = Object.entries(all).map(
     ([key, value]) => `set_config(${client.escapeLiteral(key)}, ${client.escapeLiteral(value)}, false)`,
   );
   const { rows } = await client.query({
     text: `SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS is_standby, ${set.join(", ")}`,
-    query_timeout: CONNECT_MS,
+    query_timeout: answerMs,
   } as { text: string });
   const [{ pid, is_standby }] = rows as [{ pid: number; is_standby: number }];
   if (is_standby) throw notPrimary();
@@ -134,9 +146,8 @@ function notPrimary(): MillraceError {
 /** Connections that are opened together are proven together. */
 const proofs = new Map<string, Promise<void>>();
 
-async function provenOwn(url: string, client: Client): Promise<void> {
-  const proof =
-    proofs.get(url) ?? requireOwnSession(client, () => openClient({ url, name: "proof of a session" }));
+async function provenOwn(url: string, client: Client, another: () => Promise<Client>): Promise<void> {
+  const proof = proofs.get(url) ?? requireOwnSession(client, another);
   proofs.set(url, proof);
   await proof.finally(() => proofs.delete(url));
 }
