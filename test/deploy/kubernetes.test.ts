@@ -8,8 +8,11 @@ import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { openApiDocument } from "../../src/api/document.ts";
 import { createProgram } from "../../src/cli/program.ts";
+import { parsePostgresUrl } from "../../src/config/postgres-url.ts";
 import { settings } from "../../src/config/settings.ts";
+import { passwordIn } from "../../src/store/postgres/postgres-password.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
+import { freePort } from "../given/port.ts";
 import { startServer } from "../given/server.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
@@ -20,6 +23,7 @@ const require = createRequire(import.meta.url);
 const KINDS: Record<string, { module: string; type: string }> = {
   StatefulSet: { module: "kubernetes-models/apps/v1", type: "IStatefulSet" },
   Deployment: { module: "kubernetes-models/apps/v1", type: "IDeployment" },
+  PodDisruptionBudget: { module: "kubernetes-models/policy/v1", type: "IPodDisruptionBudget" },
   Job: { module: "kubernetes-models/batch/v1", type: "IJob" },
   Service: { module: "kubernetes-models/v1", type: "IService" },
   Ingress: { module: "kubernetes-models/networking.k8s.io/v1", type: "IIngress" },
@@ -29,6 +33,9 @@ const KINDS: Record<string, { module: string; type: string }> = {
     type: "ITriggerAuthentication",
   },
 };
+
+/** Variables that count besides the settings. */
+const OF_LIBPQ = new Set(["PGPASSFILE"]);
 
 interface Environment {
   name: string;
@@ -49,7 +56,7 @@ interface Pod {
   metadata: { labels: Record<string, string> };
   spec: {
     containers: Container[];
-    volumes: { name: string; secret?: { secretName: string } }[];
+    volumes: { name: string; secret?: { secretName: string; items?: { key: string; path: string }[] } }[];
     automountServiceAccountToken: boolean;
     securityContext: object;
   };
@@ -58,7 +65,7 @@ interface Pod {
 interface Manifest {
   apiVersion: string;
   kind: string;
-  metadata: { name: string };
+  metadata: { name: string; annotations?: Record<string, string> };
   // biome-ignore lint/suspicious/noExplicitAny: each kind has a form of its own, which is what is tested
   spec: any;
 }
@@ -163,12 +170,33 @@ describe("the manifests for Kubernetes and KEDA", () => {
     const secretNames = new Set<string>(secretSettings.map(({ env }) => env));
     const environment = withPods.flatMap(({ container }) => container.env ?? []);
     const secret = environment.filter(({ name }) => secretNames.has(name));
-    expect(secret.map(({ name }) => name)).toEqual(["MILLRACE_MASTER_KEY", "MILLRACE_ADMIN_KEY"]);
-    for (const { value, valueFrom } of secret) {
-      expect(value).toBeUndefined();
-      expect(valueFrom?.secretKeyRef?.name).toBe("millrace-server");
-    }
+    expect(secret.map(({ name, value, valueFrom }) => [name, value, valueFrom?.secretKeyRef?.name])).toEqual([
+      ["MILLRACE_MASTER_KEY", undefined, "millrace-server"],
+      ["MILLRACE_ADMIN_KEY", undefined, "millrace-server"],
+      ["MILLRACE_ADMIN_KEY", undefined, "millrace-servers"],
+    ]);
   });
+
+  test.each(withPods)(
+    "$of says how its secrets are created, and reads files that they have",
+    ({ of, pod, container }) => {
+      const [file = ""] = of.split(":");
+      const comment = readFileSync(join(MANIFESTS, file), "utf8").split("\napiVersion")[0] ?? "";
+      for (const { secret } of pod.spec.volumes) {
+        if (secret && file !== "keda.yaml")
+          expect(comment).toContain(`create secret generic ${secret.secretName} `);
+        for (const { key } of secret?.items ?? []) expect(comment).toContain(`--from-file=${key}`);
+      }
+      const mounted = new Map(container.volumeMounts.map(({ name, mountPath }) => [name, mountPath]));
+      const files = pod.spec.volumes.flatMap(({ name, secret }) =>
+        (secret?.items ?? []).map(({ path }) => join(mounted.get(name) ?? "", path)),
+      );
+      const named = (container.env ?? []).flatMap(
+        ({ value = "" }) => value.match(/\/run\/millrace\/[\w.-]+/g) ?? [],
+      );
+      expect(named.sort()).toEqual(files.sort());
+    },
+  );
 
   test.each(withPods)(
     "$of runs as an ordinary user who can write to its volumes only",
@@ -187,7 +215,11 @@ describe("the manifests for Kubernetes and KEDA", () => {
     "$of names settings, options, volumes and ports that are there",
     ({ manifest, pod, container }) => {
       const known = new Set<string>(Object.values(settings).map(({ env }) => env));
-      expect((container.env ?? []).map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
+      expect(
+        (container.env ?? [])
+          .map(({ name }) => name)
+          .filter((name) => !known.has(name) && !OF_LIBPQ.has(name)),
+      ).toEqual([]);
       const [name = "", ...args] = container.args ?? [];
       const command = createProgram().commands.find((each) => each.name() === name);
       const options = new Set(command?.options.map(({ long }) => long));
@@ -203,15 +235,52 @@ describe("the manifests for Kubernetes and KEDA", () => {
     },
   );
 
-  test("lead from the ingress to the server", () => {
-    const [statefulSet, service, ingress] = manifestsIn("server.yaml");
-    const pod = statefulSet && podOf(statefulSet);
-    expect(statefulSet?.spec.selector.matchLabels).toEqual(pod?.metadata.labels);
+  test.each(["server.yaml", "servers.yaml"])("of %s lead from the ingress to the server", (file) => {
+    const manifests = manifestsIn(file);
+    const ofKind = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
+    const [server] = manifests;
+    const pod = server && podOf(server);
+    expect(server?.spec.selector.matchLabels).toEqual(pod?.metadata.labels);
+    const [service] = ofKind("Service");
     expect(service?.spec.selector).toEqual(pod?.metadata.labels);
     expect(service?.spec.ports[0].targetPort).toBe(pod?.spec.containers[0]?.ports?.[0]?.name);
-    expect(statefulSet?.spec.serviceName).toBe(service?.metadata.name);
-    const backend = ingress?.spec.rules[0].http.paths[0].backend.service;
-    expect(backend).toEqual({ name: service?.metadata.name, port: { name: service?.spec.ports[0].name } });
+    if (server?.kind === "StatefulSet") expect(server.spec.serviceName).toBe(service?.metadata.name);
+    const expected = { name: service?.metadata.name, port: { name: service?.spec.ports[0].name } };
+    for (const ingress of ofKind("Ingress")) {
+      for (const { backend } of ingress.spec.rules[0].http.paths) expect(backend.service).toEqual(expected);
+    }
+  });
+
+  test("of several servers keep one serving, and send a path to the same one", () => {
+    const manifests = manifestsIn("servers.yaml");
+    const [server, budget, , hooks] = manifests;
+    expect(server?.kind).toBe("Deployment");
+    expect(server?.spec.replicas).toBeGreaterThan(budget?.spec.minAvailable);
+    expect(budget?.spec.selector).toEqual(server?.spec.selector);
+    const { topologySpreadConstraints } = server?.spec.template.spec ?? {};
+    expect(topologySpreadConstraints[0].labelSelector).toEqual(server?.spec.selector);
+    expect(hooks?.metadata).toMatchObject({
+      annotations: { "nginx.ingress.kubernetes.io/upstream-hash-by": "$uri" },
+    });
+    const paths = hooks?.spec.rules[0].http.paths.map(({ path }: { path: string }) => path);
+    expect(paths).toEqual(["/webhooks", "/hooks"]);
+    const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test("of several servers have a database by a URL that verifies it, and a line of a password file for it", () => {
+    const { container } = withPods.find(({ of }) => of === "servers.yaml: Deployment") ?? {};
+    const setting = (wanted: string) => container?.env?.find(({ name }) => name === wanted)?.value ?? "";
+    const {
+      host = "",
+      user = "",
+      dbname: database = "",
+      sslmode,
+    } = parsePostgresUrl(setting("MILLRACE_DATABASE_URL"));
+    expect(sslmode).toBe("verify-full");
+    const [, line = ""] =
+      /echo '(.*)' > pgpass/.exec(readFileSync(join(MANIFESTS, "servers.yaml"), "utf8")) ?? [];
+    expect(passwordIn(line, { host, port: 5432, database, user })).toBe("PASSWORD");
   });
 
   test("scale by a number that the API has", () => {
@@ -228,12 +297,17 @@ describe("the manifests for Kubernetes and KEDA", () => {
 });
 
 test("a server starts with the environment of its manifest, and its probes are answered", async () => {
-  const [{ container } = { container: undefined }] = withPods;
+  const { container } = withPods.find(({ of }) => of === "server.yaml: StatefulSet") ?? {};
   const given = (container?.env ?? []).flatMap(({ name, value }) =>
     value === undefined ? [] : [[name, value]],
   );
   const { MILLRACE_DATA_DIR: _, ...env } = Object.fromEntries(given) as Record<string, string>;
-  const server = await startServer({ sources: [], env });
+  const own = `127.0.0.1:${await freePort()}`;
+  const server = await startServer({
+    sources: [],
+    env: { ...env, MILLRACE_LISTEN: own },
+    reachedAt: `http://${own}`,
+  });
   for (const [key, probe] of Object.entries(container ?? {})) {
     if (!key.endsWith("Probe")) continue;
     const { path } = (probe as NonNullable<Container["xProbe"]>).httpGet;

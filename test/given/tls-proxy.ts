@@ -14,24 +14,31 @@ const HOST = "millrace.example.com";
 
 /** Starts Debian's nginx or Caddy on a port of the loopback with what deploy/ has for it. */
 export async function startTlsProxy(name: ProxyName, port: number, millrace: string): Promise<void> {
-  const folder = temporaryFolder(`millrace-${name}`);
+  const commandOf = { nginx: nginxCommand, caddy: caddyCommand }[name];
+  await startProxy(port, (site) =>
+    commandOf({ ...site, replacements: [["/run/millrace/proxy.sock", millrace]] }),
+  );
+}
+
+/** Starts Debian's Caddy with what deploy/ has for several servers. @param servers the addresses of two */
+export async function startBalancer(port: number, servers: readonly [string, string]): Promise<void> {
+  const replacements: Replacements = [["server-1:8787 server-2:8787", servers.join(" ")]];
+  await startProxy(port, (site) => caddyCommand({ ...site, replacements }, "several-servers/Caddyfile"));
+}
+
+async function startProxy(
+  port: number,
+  commandOf: (site: Omit<Site, "replacements">) => string[],
+): Promise<void> {
+  const folder = temporaryFolder("millrace-proxy");
   const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
   const subject = ["-subj", `/CN=${HOST}`, "-days", "1", "-nodes"];
   execFileSync(
     "openssl",
     ["req", "-x509", "-newkey", "rsa:2048", ...subject, "-keyout", key, "-out", certificate],
-    {
-      stdio: "ignore",
-    },
+    { stdio: "ignore" },
   );
-  const command = { nginx: nginxCommand, caddy: caddyCommand }[name]({
-    folder,
-    key,
-    certificate,
-    port,
-    millrace,
-  });
-  const [program = "", ...args] = command;
+  const [program = "", ...args] = commandOf({ folder, key, certificate, port });
   const proxy = spawn(program, args, {
     env: {
       PATH: `${process.env.PATH}:/usr/sbin`,
@@ -52,7 +59,7 @@ export async function startTlsProxy(name: ProxyName, port: number, millrace: str
     if (proxy.exitCode === null && proxy.kill("SIGTERM")) await ended;
   });
   await waitFor(async () => {
-    if (proxy.exitCode !== null) throw new Error(`${name} ended: ${said}`);
+    if (proxy.exitCode !== null) throw new Error(`${program} ended: ${said}`);
     return through(port, "GET", "/healthz").then(
       ({ status }) => status === 200,
       () => false,
@@ -60,16 +67,18 @@ export async function startTlsProxy(name: ProxyName, port: number, millrace: str
   });
 }
 
+type Replacements = [said: string, meant: string][];
+
 interface Site {
   folder: string;
   key: string;
   certificate: string;
   port: number;
-  millrace: string;
+  replacements: Replacements;
 }
 
 /** What somebody who deploys it puts in place of what the file says: the host, its certificate, and the socket of millrace. */
-function deployed(file: string, replacements: [string, string][]): string {
+function deployed(file: string, replacements: Replacements): string {
   let text = readFileSync(fileURLToPath(new URL(`../../deploy/${file}`, import.meta.url)), "utf8");
   for (const [said, meant] of replacements) {
     if (!text.includes(said)) throw new Error(`deploy/${file} does not say ${said}`);
@@ -78,12 +87,12 @@ function deployed(file: string, replacements: [string, string][]): string {
   return text;
 }
 
-function nginxCommand({ folder, key, certificate, port, millrace }: Site): string[] {
+function nginxCommand({ folder, key, certificate, port, replacements }: Site): string[] {
   const site = deployed("nginx/millrace.conf", [
     [`/etc/letsencrypt/live/${HOST}/fullchain.pem`, certificate],
     [`/etc/letsencrypt/live/${HOST}/privkey.pem`, key],
     ["listen 443", `listen 127.0.0.1:${port}`],
-    ["/run/millrace/proxy.sock", millrace],
+    ...replacements,
   ]);
   writeFileSync(join(folder, "site.conf"), site);
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
@@ -95,10 +104,13 @@ function nginxCommand({ folder, key, certificate, port, millrace }: Site): strin
   return ["nginx", "-e", "stderr", "-p", folder, "-c", join(folder, "nginx.conf")];
 }
 
-function caddyCommand({ folder, key, certificate, port, millrace }: Site): string[] {
-  const site = deployed("caddy/Caddyfile", [
+function caddyCommand(
+  { folder, key, certificate, port, replacements }: Site,
+  file = "caddy/Caddyfile",
+): string[] {
+  const site = deployed(file, [
     [`${HOST} {`, `https://${HOST}:${port} {\n\tbind 127.0.0.1\n\ttls ${certificate} ${key}`],
-    ["/run/millrace/proxy.sock", millrace],
+    ...replacements,
   ]);
   writeFileSync(
     join(folder, "Caddyfile"),
