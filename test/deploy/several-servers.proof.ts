@@ -62,9 +62,9 @@ test("the other server gets the deliveries of one that has ended, and gives them
   };
   const before = await namesOf();
   await end(servers.one);
-  // What was sent on a connection that was just closing was answered with 502, and senders repeat that.
+  // What comes before Caddy has noticed is answered with 502, and senders repeat it.
   const path = paths[before.indexOf("one")] ?? "";
-  await expect.poll(() => serverOf(path).catch(() => undefined)).toBe("other");
+  await expect.poll(() => serverOf(path).catch(() => undefined), { timeout: 30_000 }).toBe("other");
   expect(new Set(await namesOf())).toEqual(new Set(["other"]));
   await aServer("one", ports.one);
   await expect.poll(namesOf, { timeout: 30_000 }).toEqual(before);
