@@ -35,7 +35,7 @@ export function explainPostgres(
     return {
       message: `PostgreSQL at ${host} does not offer TLS, and sslmode=${tls.mode} requires it`,
       remedy:
-        "Turn on ssl in PostgreSQL. If nobody else can read the network between the two, add sslmode=disable to MILLRACE_DATABASE_URL.",
+        "Turn on ssl in PostgreSQL. If you trust the network between the two, add sslmode=disable to MILLRACE_DATABASE_URL.",
     };
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
     return {

@@ -1,9 +1,9 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { connectPostgres } from "../../../src/store/postgres/postgres-client.ts";
 import { onFinished, sharedByFile } from "../../given/cleanup.ts";
-import { temporaryFolder } from "../../given/folder.ts";
+import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { ownAuthority } from "../../given/own-authority.ts";
 import { POSTGRES_URL } from "../../given/postgres.ts";
 import { startPostgres } from "../../given/start-postgres.ts";
@@ -124,6 +124,16 @@ describe("sslmode", () => {
     const url = urlOf(shared().port, "localhost", `sslmode=verify-full&sslrootcert=${file}`);
     await expect(isEncrypted(url)).rejects.toThrow("contains no certificate");
   });
+});
+
+test("the authorities in the folder of the user count for require, and not for prefer", async () => {
+  const home = folderWith({ ".postgresql/root.crt": readFileSync(ownAuthority().file) });
+  withEnvironment({ HOME: home });
+  const { port } = shared();
+  await expect(isEncrypted(urlOf(port, "localhost", "sslmode=require"))).rejects.toThrow(
+    `was not issued by an authority in ${home}/.postgresql/root.crt`,
+  );
+  expect(await isEncrypted(urlOf(port, "localhost", "sslmode=prefer"))).toBe(true);
 });
 
 describe("without sslmode", () => {
