@@ -1,74 +1,25 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { delimiter, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import ts from "typescript";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseAllDocuments } from "yaml";
 import { openApiDocument } from "../../src/api/document.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { parsePostgresUrl } from "../../src/config/postgres-url.ts";
 import { settings } from "../../src/config/settings.ts";
 import { passwordIn } from "../../src/store/postgres/postgres-password.ts";
-import { folderWith, temporaryFolder } from "../given/folder.ts";
+import {
+  type Container,
+  MANIFESTS,
+  type Manifest,
+  manifestsIn,
+  misspelt,
+  podOf,
+  violations,
+} from "../given/kubernetes.ts";
 import { freePort } from "../given/port.ts";
 import { startServer } from "../given/server.ts";
 
-const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
-const MANIFESTS = join(REPOSITORY, "deploy/kubernetes");
-const require = createRequire(import.meta.url);
-
-/** Where the packages have what the API says of each kind: its type, and a check by its schema. */
-const KINDS: Record<string, { module: string; type: string }> = {
-  StatefulSet: { module: "kubernetes-models/apps/v1", type: "IStatefulSet" },
-  Deployment: { module: "kubernetes-models/apps/v1", type: "IDeployment" },
-  PodDisruptionBudget: { module: "kubernetes-models/policy/v1", type: "IPodDisruptionBudget" },
-  Job: { module: "kubernetes-models/batch/v1", type: "IJob" },
-  Service: { module: "kubernetes-models/v1", type: "IService" },
-  Ingress: { module: "kubernetes-models/networking.k8s.io/v1", type: "IIngress" },
-  ScaledJob: { module: "@kubernetes-models/keda/keda.sh/v1alpha1", type: "IScaledJob" },
-  TriggerAuthentication: {
-    module: "@kubernetes-models/keda/keda.sh/v1alpha1",
-    type: "ITriggerAuthentication",
-  },
-};
-
 /** Variables that count besides the settings. */
 const OF_LIBPQ = new Set(["PGPASSFILE"]);
-
-interface Environment {
-  name: string;
-  value?: string;
-  valueFrom?: { secretKeyRef?: { name: string; key: string } };
-}
-
-interface Container {
-  args?: string[];
-  env?: Environment[];
-  ports?: { name: string }[];
-  volumeMounts: { name: string; mountPath: string }[];
-  securityContext: object;
-  [probe: `${string}Probe`]: { httpGet: { path: string; port: string } } | undefined;
-}
-
-interface Pod {
-  metadata: { labels: Record<string, string> };
-  spec: {
-    containers: Container[];
-    volumes: { name: string; secret?: { secretName: string; items?: { key: string; path: string }[] } }[];
-    automountServiceAccountToken: boolean;
-    securityContext: object;
-  };
-}
-
-interface Manifest {
-  apiVersion: string;
-  kind: string;
-  metadata: { name: string; annotations?: Record<string, string> };
-  // biome-ignore lint/suspicious/noExplicitAny: each kind has a form of its own, which is what is tested
-  spec: any;
-}
 
 /** What the API's description says, as far as a scaler goes by it. */
 interface Described {
@@ -76,71 +27,14 @@ interface Described {
   components: { schemas: Record<string, { properties: object }> };
 }
 
-const manifestsIn = (file: string) =>
-  parseAllDocuments(readFileSync(join(MANIFESTS, file), "utf8")).map((document) => {
-    expect(document.errors).toEqual([]);
-    return document.toJS() as Manifest;
-  });
-
 const all = readdirSync(MANIFESTS).flatMap((file) =>
   manifestsIn(file).map((manifest) => ({ file, manifest, of: `${file}: ${manifest.kind}` })),
 );
 
-const podOf = ({ spec }: Manifest): Pod | undefined => spec.template ?? spec.jobTargetRef?.template;
 const withPods = all.flatMap(({ manifest, of }) => {
   const pod = podOf(manifest);
   return pod ? [{ of, manifest, pod, container: pod.spec.containers[0] as Container }] : [];
 });
-
-/** What the schema of the API says against a manifest. */
-function violations({ kind, ...manifest }: Manifest): string | undefined {
-  const { module } = KINDS[kind] ?? { module: "" };
-  const Model = require(module)[kind] as new (data: object) => { validate(): void };
-  try {
-    new Model(manifest).validate();
-    return undefined;
-  } catch (error) {
-    return String(error);
-  }
-}
-
-/** What a compiler says against manifests as values of the API's types, which know every key. */
-function misspelt(manifests: readonly Manifest[]): string[] {
-  const lines = manifests.map((manifest, index) => {
-    const { module, type } = KINDS[manifest.kind] ?? { module: "", type: "" };
-    const path = join(REPOSITORY, "node_modules", module);
-    return `const m${index}: import(${JSON.stringify(path)}).${type} = ${JSON.stringify(manifest)};`;
-  });
-  const file = join(folderWith({ "manifests.ts": lines.join("\n") }), "manifests.ts");
-  const program = ts.createProgram([file], {
-    ...{ noEmit: true, strict: true, skipLibCheck: true, types: [], lib: ["lib.es2022.d.ts"] },
-    ...{ module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler },
-  });
-  return ts
-    .getPreEmitDiagnostics(program)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
-}
-
-/** The Job that the example backend for kubectl makes. */
-function jobOfBackend(request: object): { status: number | null; job: Manifest; args: string } {
-  const folder = temporaryFolder();
-  const kubectl = `#!/bin/sh\necho "$@" > ${folder}/args\ncat > ${folder}/input\n`;
-  writeFileSync(join(folder, "kubectl"), kubectl);
-  chmodSync(join(folder, "kubectl"), 0o755);
-  const backend = join(REPOSITORY, "examples/workers/backends/kubectl.mjs");
-  const { status } = spawnSync(process.execPath, [backend, "agents", "registry/agents:1", "start"], {
-    input: JSON.stringify(request),
-    env: { PATH: [folder, process.env.PATH].join(delimiter) },
-  });
-  const read = (name: string) => readFileSync(join(folder, name), "utf8");
-  return { status, job: JSON.parse(read("input")), args: read("args").trim() };
-}
-
-const REQUEST = {
-  ...{ version: 1, id: "01a20c2e-34d6-7136-97c1-d271b0eef4e4-12-3", turn: 12, attempt: 3 },
-  ...{ run_id: "01a20c2e-34d6-7136-97c1-d271b0eef4e4", shape: { vcpus: 2, memory_gb: 8 } },
-  command: ["millrace", "worker", "--once", "--run", "01a20c2e-34d6-7136-97c1-d271b0eef4e4"],
-};
 
 describe("the manifests for Kubernetes and KEDA", () => {
   test.each(all)("$of is one by the schema of the API", ({ manifest }) => {
@@ -313,28 +207,4 @@ test("a server starts with the environment of its manifest, and its probes are a
     const { path } = (probe as NonNullable<Container["xProbe"]>).httpGet;
     await expect.poll(async () => (await server.fetch(path)).status, { message: path }).toBe(200);
   }
-});
-
-describe("the example backend for kubectl", () => {
-  test("makes a Job by the schema of the API, of the size that the run asks for", () => {
-    const { status, job, args } = jobOfBackend(REQUEST);
-    expect(status).toBe(0);
-    expect(args).toBe("--namespace agents apply --filename -");
-    expect(violations(job)).toBeUndefined();
-    expect(misspelt([job])).toEqual([]);
-    expect(job.metadata.name.length).toBeLessThanOrEqual(63);
-    const [container] = job.spec.template.spec.containers;
-    const size = { cpu: "2", memory: "8Gi" };
-    expect(container).toMatchObject({
-      image: "registry/agents:1",
-      resources: { requests: size, limits: size },
-    });
-    expect(container.command.slice(0, 5)).toEqual(REQUEST.command);
-  });
-
-  test("makes one without a size for a run that asks for none", () => {
-    const { job } = jobOfBackend({ ...REQUEST, shape: null });
-    expect(misspelt([job])).toEqual([]);
-    expect(job.spec.template.spec.containers[0].resources).toBeUndefined();
-  });
 });
