@@ -30,10 +30,10 @@ export function runUsage(db: Database): Pick<RunStore, "keepUsage" | "listUsage"
              (run_id, turn, model, input_tokens, output_tokens, cached_tokens, cost_usd, reported_at)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
            ON CONFLICT (run_id, turn, model) DO UPDATE SET
-             input_tokens = input_tokens + excluded.input_tokens,
-             output_tokens = output_tokens + excluded.output_tokens,
-             cached_tokens = cached_tokens + excluded.cached_tokens,
-             cost_usd = COALESCE(cost_usd + excluded.cost_usd, cost_usd, excluded.cost_usd)`,
+             input_tokens = run_usage.input_tokens + excluded.input_tokens,
+             output_tokens = run_usage.output_tokens + excluded.output_tokens,
+             cached_tokens = run_usage.cached_tokens + excluded.cached_tokens,
+             cost_usd = COALESCE(run_usage.cost_usd + excluded.cost_usd, run_usage.cost_usd, excluded.cost_usd)`,
           [id, run.turn, model, inputTokens, outputTokens, cachedTokens, costUsd, at],
         );
       }
