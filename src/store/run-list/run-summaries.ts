@@ -86,6 +86,7 @@ function uidsOf(group: RunGroup): Map<string, string> {
     : new Map(group.uids.map((uid) => [uid, uid]));
 }
 
+/** @param ended the numbers of the states that end a run, as far as any run has had them: PostgreSQL takes no empty list */
 function summaries(by: RunGroup["by"], ended: readonly number[]): string {
   const window = WINDOWS[by];
   return `
@@ -93,7 +94,7 @@ function summaries(by: RunGroup["by"], ended: readonly number[]): string {
       (SELECT MAX(number) FROM (SELECT l.number FROM ${window} LIMIT ${RATED_RUNS}) AS listed) AS last,
       (SELECT STRING_AGG(CAST(state AS TEXT), ',') FROM (
          SELECT state FROM (SELECT l.state FROM ${window} LIMIT ${MAX_LOOKED_AT}) AS listed
-         WHERE state IN (${ended.join(", ")}) LIMIT ${RATED_RUNS}) AS rated) AS ended
+         WHERE state IN (${ended.join(", ") || "NULL"}) LIMIT ${RATED_RUNS}) AS rated) AS ended
     FROM facet_texts a WHERE a.text IN (${placeholders(READ_TOGETHER)})`;
 }
 

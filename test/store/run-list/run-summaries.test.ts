@@ -46,6 +46,14 @@ test("the last run and the outcomes of the ended runs of each automation are lis
   ]);
 });
 
+test("before any run has ended, there are last runs and no outcomes", async () => {
+  const { add, summary } = await summaryStore();
+  expect(await summary(BY_AUTOMATION)).toBeUndefined();
+  const last = await add("QUEUED");
+  const none = { succeeded: 0, failed: 0, cancelled: 0 };
+  expect(await summary(BY_AUTOMATION)).toMatchObject({ last: { id: last }, ...none });
+});
+
 test("the rate is made of the last fifty runs that ended, whatever waits behind them", async () => {
   const { add, summary } = await summaryStore();
   for (let n = 0; n < 10; n += 1) await add("FAILED");
