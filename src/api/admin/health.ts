@@ -4,14 +4,22 @@ import type { Factories } from "../../reconcile/factories.ts";
 
 /** Whether the store takes writes. */
 export interface HealthStore {
-  /** Writes more than the largest delivery takes, durably. Rejects when the store cannot write that. */
-  probe(): Promise<void>;
+  /** Writes so many bytes, durably. Rejects when the store cannot write that. */
+  probe(bytes: number): Promise<void>;
 }
 
 export interface HealthDeps {
   health: HealthStore;
+  /** Whether the store is on another disk, whose space is not this server's to watch. */
+  isStoreElsewhere: boolean;
   factories: Factories;
 }
+
+/**
+ * More than the largest delivery and the pages that a run of it touches: where a smaller write still finds room on a full
+ * disk, those would not.
+ */
+const PROBE_BYTES = 512 * 1024;
 
 /** Anybody may ask, and each probe is a write: the store is asked no more often than this, and oftener while it fails. */
 const PROBE_EVERY_MS = 10_000;
@@ -21,7 +29,7 @@ const PROBE_AGAIN_MS = 1_000;
  * `/healthz`: the process answers. `/readyz`: the store takes writes, and a definition is served, or there was an attempt to
  * read each source and none has given one: then senders wait for a person, and no longer for this server.
  */
-export function healthRoutes(router: Router, { health, factories }: HealthDeps): void {
+export function healthRoutes(router: Router, { health, isStoreElsewhere, factories }: HealthDeps): void {
   // By a clock that nobody sets: an answer must not outlive its time because the day was put right.
   let probeAt = Number.NEGATIVE_INFINITY;
   let probe: Promise<void> = Promise.resolve();
@@ -29,7 +37,7 @@ export function healthRoutes(router: Router, { health, factories }: HealthDeps):
   function probeStore(): Promise<void> {
     if (performance.now() < probeAt) return probe;
     probeAt = performance.now() + PROBE_EVERY_MS;
-    probe = health.probe();
+    probe = health.probe(isStoreElsewhere ? 1 : PROBE_BYTES);
     probe.catch(() => {
       probeAt = performance.now() + PROBE_AGAIN_MS;
     });
