@@ -17,7 +17,10 @@ export interface Failures {
 
 /** Work that is told by keys: what waits under a key is done once, however often it is asked for. */
 export interface WorkQueue {
+  /** Asks for work: at once, also for what has failed and waits. */
   add(key: string): void;
+  /** Asks for work unless it waits already, or goes on: what has failed is not tried earlier. */
+  ensure(key: string): void;
   readonly waiting: number;
   /** Resolves when nothing goes on any more; its signal has to be aborted before. */
   ended(): Promise<void>;
@@ -82,11 +85,16 @@ export function createWorkQueue({ work, onFailure, signal }: WorkQueueOptions): 
     },
   });
 
+  function add(key: string): void {
+    items.delete(key);
+    items.set(key, { key, dueAt: performance.now(), failures: 0, firstFailureAt: 0 });
+    rounds.wake();
+  }
+
   return {
-    add(key) {
-      items.delete(key);
-      items.set(key, { key, dueAt: performance.now(), failures: 0, firstFailureAt: 0 });
-      rounds.wake();
+    add,
+    ensure(key) {
+      if (!items.has(key) && running !== key) add(key);
     },
     get waiting() {
       return items.size + (running === undefined ? 0 : 1);

@@ -61,6 +61,8 @@ export function openFactoryFeedback(
   /** What keeps which work from being done. */
   const troubles = new Map<string, { message: string; isGivenUp: boolean }>();
   let leftAloneUntil = 0;
+  /** How the factory stood when this was looked at last. */
+  let lastSeen = "";
   /** The request that is worked on, or was when it failed. */
   let current: CheckRequest | undefined;
 
@@ -141,7 +143,7 @@ export function openFactoryFeedback(
   }
 
   async function addStored(): Promise<void> {
-    for (const { subject } of await store.listRequests(forge.key)) queue.add(keyOf(subject));
+    for (const { subject } of await store.listRequests(forge.key)) queue.ensure(keyOf(subject));
   }
   const lookAtAll = () => [STORED, OPEN, COMMIT].forEach(queue.add);
   lookAtAll();
@@ -149,7 +151,13 @@ export function openFactoryFeedback(
 
   return {
     ask,
-    look: () => [STORED, COMMIT].forEach(queue.add),
+    look() {
+      queue.ensure(STORED);
+      const { sync } = factory.record;
+      const seen = JSON.stringify(sync);
+      if (seen !== lastSeen) queue.add(COMMIT);
+      lastSeen = seen;
+    },
     passed: () => queue.add(COMMIT),
     notices: () =>
       [...new Set([...troubles.values()].map(({ message }) => message))].map((message) =>

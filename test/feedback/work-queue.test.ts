@@ -75,3 +75,26 @@ test("the queue ends with its signal, whatever is being done or waits", async ()
   await queue.ended();
   expect([begun, failed]).toEqual([["a 0"], []]);
 });
+
+test("work that has failed and waits is not done earlier when somebody makes sure of it", async () => {
+  const stopping = new AbortController();
+  onFinished(() => stopping.abort());
+  const begun: string[] = [];
+  const queue = createWorkQueue({
+    signal: stopping.signal,
+    async work(key, failures) {
+      begun.push(`${key} ${failures}`);
+      throw new Error("No.");
+    },
+    onFailure: () => 60_000,
+  });
+  queue.ensure("a");
+  await waitFor(() => begun.length === 1 && queue.waiting === 1);
+  queue.ensure("a");
+  queue.ensure("b");
+  await waitFor(() => begun.length === 2 && queue.waiting === 2);
+  expect(begun).toEqual(["a 0", "b 0"]);
+  queue.add("a");
+  await waitFor(() => begun.length === 3);
+  expect(begun).toEqual(["a 0", "b 0", "a 0"]);
+});
