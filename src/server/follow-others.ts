@@ -6,13 +6,14 @@ import { atMostEvery } from "../log.ts";
 import type { Pauses } from "../runs/pauses.ts";
 import type { Queue } from "../runs/queue.ts";
 import type { RunStore } from "../runs/run.ts";
+import type { WorkerTurns } from "../workers/worker-turns.ts";
 import type { Workers } from "../workers/workers.ts";
 import { type FollowDefinitionsDeps, followDefinitions } from "./follow-definitions.ts";
 import type { Clocks } from "./start-clocks.ts";
 import type { Stops } from "./stops.ts";
 
 export interface FollowOthersDeps extends FollowDefinitionsDeps {
-  queue: Pick<Queue, "wake" | "cancel" | "notify" | "executing">;
+  queue: Pick<Queue, "wake" | "cancel" | "notify" | "executing"> & Pick<WorkerTurns, "lookForNews">;
   store: Pick<RunStore, "listNews" | "listQueuedPlacements">;
   registry: Pick<Workers, "refresh">;
   feedback: Pick<Feedback, "look">;
@@ -46,6 +47,7 @@ export function followOthers(deps: FollowOthersDeps, stops: Stops): OthersFollow
 
   /** Messages to runs that execute here, and cancellations of them. */
   async function findNews(): Promise<void> {
+    queue.lookForNews();
     const executing = queue.executing().map(({ id }) => id);
     const news = await store.listNews(executing);
     for (const { id, isCancelled, lastMessage } of news) {

@@ -2,7 +2,7 @@ import type { Queue } from "../runs/queue.ts";
 import type { WorkerTurns } from "../workers/worker-turns.ts";
 
 /** One queue for the runs that execute here and for those of workers elsewhere: what concerns a run is told to both. */
-export function withWorkers(local: Queue, workers: WorkerTurns): Queue {
+export function withWorkers(local: Queue, workers: WorkerTurns): Queue & Pick<WorkerTurns, "lookForNews"> {
   return {
     ...local,
     wake() {
@@ -11,12 +11,13 @@ export function withWorkers(local: Queue, workers: WorkerTurns): Queue {
     },
     notify(runId) {
       local.notify(runId);
-      workers.notify();
+      workers.lookForNews();
     },
     cancel(runId) {
       local.cancel(runId);
       workers.cancel(runId);
     },
+    lookForNews: workers.lookForNews,
     async whyWaiting(runId) {
       const place = await local.whyWaiting(runId);
       const starter = workers.starterOf(runId);

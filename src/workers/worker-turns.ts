@@ -46,8 +46,8 @@ export interface WorkerTurnsDeps {
 export interface WorkerTurns {
   /** Says that there may be runs to execute. */
   wake(): void;
-  /** Says that there is a message for a run. */
-  notify(): void;
+  /** Says that there may be messages for runs, or that others were asked to end. */
+  lookForNews(): void;
   /** Says that the end of a run was asked for, which the store knows. */
   cancel(runId: string): void;
   /** Says that the agent of a turn was started, or that the turn has ended. */
@@ -161,7 +161,7 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
 
   return {
     wake: waiting.committed,
-    notify: changes.committed,
+    lookForNews: changes.committed,
     cancel() {
       changes.committed();
       // A machine may be on its way for it.
