@@ -70,7 +70,10 @@ export function openFactoryFeedback(
     signal,
     async work(key, failures) {
       // What was asked for is stored: the leading server does it.
-      if (!leadership.isLeader()) return;
+      if (!leadership.isLeader()) {
+        lastSeen = "";
+        return;
+      }
       await sleep(Math.max(0, leftAloneUntil - performance.now()), undefined, { signal, ref: false });
       await untilAborted(workOn(key, failures), signal);
       overcome(key);

@@ -38,12 +38,12 @@ export function followChanges(deps: FollowDeps): CommitRounds {
     if (!leadership.isLeader()) {
       // Another server goes on from where it was written down.
       position = undefined;
-      return "idle";
+      return "caught up";
     }
     if (targets().length === 0) {
       if ((await store.findProgress()).isActive) await store.pass();
       position = undefined;
-      return "idle";
+      return "caught up";
     }
     if (!position) {
       const read = await store.follow();

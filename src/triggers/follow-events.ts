@@ -60,7 +60,7 @@ export function followEvents(deps: TriggerDeps): Triggers {
     if (!leadership.isLeader()) {
       // Another server goes on from where it was written down.
       position = undefined;
-      return "idle";
+      return "caught up";
     }
     if (isStale || !position) {
       isStale = false;
