@@ -7,7 +7,8 @@ import { openCloneServer } from "../git/serve/clone-server.ts";
 import { createRefreshes } from "../git/serve/refreshes.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
-import { createLiveQuestions, NO_LIVE_QUESTIONS } from "../runs/agents/live-questions.ts";
+import { createLiveQuestions } from "../runs/agents/live-questions.ts";
+import { sharedQuestions } from "../runs/agents/shared-questions.ts";
 import type { RunCaps } from "../runs/caps.ts";
 import { openExecutor } from "../runs/execution/open-executor.ts";
 import { endLeftOver, type LeaseDeps, type SharedLeases, startHeartbeat } from "../runs/lease.ts";
@@ -80,8 +81,8 @@ export async function createExecutor(
   stops.push(...stop, () => room?.stop());
   const clones = await openCloneServer(data.git);
   const masks = sharesStore ? sharedMasks(store.runMasks, sealer) : createRunMasks();
-  // An agent may ask at one server, and its session be at another.
-  const questions = sharesStore ? NO_LIVE_QUESTIONS : createLiveQuestions();
+  const ofHere = createLiveQuestions();
+  const questions = sharesStore ? sharedQuestions(ofHere, store.runs) : ofHere;
   const leases: LeaseDeps = { store: store.runs, sandbox, now };
   const worker = executor.host.uid;
   const ofBefore = await findTurnsOfBefore(left, { store: store.runs, sandbox, host: executor.host });

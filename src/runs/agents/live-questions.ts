@@ -41,14 +41,6 @@ interface Session {
   resolve?: ((answer: LiveAnswer | undefined) => void) | undefined;
 }
 
-/** Where no question is held open: the answer goes to the session's input, or begins the next turn. */
-export const NO_LIVE_QUESTIONS: LiveQuestions = {
-  open: () => () => {},
-  holdMs: () => undefined,
-  ask: () => undefined,
-  reply: () => undefined,
-};
-
 /** Sessions and their questions live in this process, as their agents' programs do. */
 export function createLiveQuestions(): LiveQuestions {
   const sessions = new Map<string, Session>();
