@@ -66,6 +66,7 @@ const PAGES = [
     later(async () => (await import("./pages/notifications/notifications.tsx")).Notifications),
   ],
   ["/workers", later(async () => (await import("./pages/workers/workers.tsx")).Workers)],
+  ["/servers", later(async () => (await import("./pages/servers/servers.tsx")).Servers)],
   ["/keys", later(async () => (await import("./pages/keys/keys.tsx")).Keys)],
   ["/audit-log", later(async () => (await import("./pages/audit-log/audit-log.tsx")).AuditLog)],
   ["/settings", later(async () => (await import("./pages/settings/settings.tsx")).Settings)],

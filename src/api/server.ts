@@ -10,6 +10,7 @@ import { type HealthDeps, healthRoutes } from "./admin/health.ts";
 import { type KeyDeps, keyEndpoints } from "./admin/keys.ts";
 import { type MetricsDeps, metricsRoute } from "./admin/metrics.ts";
 import { type SecretDeps, secretEndpoints } from "./admin/secrets.ts";
+import { type ServerListDeps, serverEndpoints } from "./admin/servers.ts";
 import { type SessionRouteDeps, sessionRoutes } from "./admin/session-routes.ts";
 import { type SettingDeps, settingEndpoints } from "./admin/settings.ts";
 import { type WhoamiDeps, whoamiEndpoints } from "./admin/whoami.ts";
@@ -103,6 +104,7 @@ export type ApiDeps = RespondDeps &
   WhoamiDeps &
   ActivityDeps &
   SettingDeps &
+  ServerListDeps &
   RunnerDeps &
   DeletionDeps &
   SessionRouteDeps &
@@ -172,6 +174,7 @@ function apiRouter(deps: ApiDeps): Router {
     ...whoamiEndpoints(deps),
     ...activityEndpoints(deps),
     ...settingEndpoints(deps),
+    ...serverEndpoints(deps),
     ...runnerEndpoints(deps),
     ...validationEndpoints(deps),
   };

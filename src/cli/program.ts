@@ -30,6 +30,7 @@ import { moveCommand } from "./server/move.ts";
 import { notificationsCommand } from "./server/notifications.ts";
 import { quickstartCommand } from "./server/quickstart.ts";
 import { serveCommand } from "./server/serve.ts";
+import { serversCommand } from "./server/servers.ts";
 import { statusCommand, syncCommand } from "./server/status.ts";
 import { tasksCommand } from "./tasks/tasks.ts";
 import { automationsCommand } from "./webhooks/automations.ts";
@@ -92,6 +93,7 @@ export function createProgram(): Command {
     keysCommand(),
     workerCommand(),
     workersCommand(),
+    serversCommand(),
     auditCommand(),
     backupCommand(),
     restoreCommand(),

@@ -1772,6 +1772,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the servers that share the store, with their load and last contact */
+        get: operations["listServers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/factories/{factory}/runners": {
         parameters: {
             query?: never;
@@ -4379,6 +4396,34 @@ export interface components {
         };
         SettingList: {
             settings: components["schemas"]["Setting"][];
+        };
+        Server: {
+            /** @description The UID of the server's data folder. It is the same after a restart. */
+            uid: string;
+            /** @description The host name of the machine. */
+            name: string;
+            version: string;
+            /**
+             * @description away: the server has not been seen for 15 seconds. It is removed from the list after a day, and a server that is stopped is removed immediately.
+             * @enum {string}
+             */
+            status: "connected" | "away";
+            /** @description Whether the server polls repositories, fires schedules and deletes old data. */
+            is_leader: boolean;
+            /** @description Whether it is the server that responds. */
+            is_this: boolean;
+            /** @description How many runs the server executes itself. Runs on workers are not included. */
+            executing: number;
+            /** @description The maximum number of these runs. It is 0 if only workers execute runs. */
+            concurrency: number;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            last_seen_at: string;
+        };
+        ServerList: {
+            servers: components["schemas"]["Server"][];
+            page_info: components["schemas"]["PageInfo"];
         };
         Runner: {
             uid: string;
@@ -9664,6 +9709,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SettingList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listServers: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of servers, sorted by name. With SQLite, it contains only the server that responds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerList"];
                 };
             };
             /** @description An error. */

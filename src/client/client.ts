@@ -14,6 +14,7 @@ import { Pauses } from "./resources/pauses.ts";
 import { Runs } from "./resources/runs.ts";
 import { Schedules } from "./resources/schedules.ts";
 import { Secrets } from "./resources/secrets.ts";
+import { Servers } from "./resources/servers.ts";
 import { Tasks } from "./resources/tasks.ts";
 import { Webhooks } from "./resources/webhooks.ts";
 import { Workers } from "./resources/workers.ts";
@@ -70,6 +71,7 @@ export class Millrace {
   readonly pauses: Pauses;
   readonly notifications: Notifications;
   readonly workers: Workers;
+  readonly servers: Servers;
   readonly #api: Api;
 
   /** @throws TypeError if the server is not a valid URL */
@@ -90,6 +92,7 @@ export class Millrace {
     this.pauses = new Pauses(this.#api);
     this.notifications = new Notifications(this.#api);
     this.workers = new Workers(this.#api);
+    this.servers = new Servers(this.#api);
   }
 
   /** Changes of runs, tasks, deliveries, factories and pauses as they happen, until the signal is aborted. */

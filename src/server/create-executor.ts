@@ -92,6 +92,8 @@ export async function createExecutor(
   return {
     hasHarness: harnesses.has,
     host: hostWith(sandbox),
+    /** What this server is known by where it executes runs, and how many at once. */
+    node: { uid: worker, concurrency: config.workers === "local" ? config.runConcurrency : 0 },
     workspaces,
     masks,
     questions,

@@ -17,6 +17,7 @@ import { createPushHook } from "../push-hooks/push-hook.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import { openPauses, warnOfPauses } from "../runs/pauses.ts";
 import { openSandbox } from "../runs/sandbox/open-sandbox.ts";
+import { announceServer } from "../server-presence/announce-server.ts";
 import { settingAccess } from "../sources/setting-scopes.ts";
 import { settingsForges } from "../sources/settings-forges.ts";
 import { createExecutor } from "./create-executor.ts";
@@ -149,6 +150,9 @@ async function start(
   warnOfPauses(pauses.list(), log);
   const executing = { caps: inForce.caps, apiUrl: publicUrl, registry };
   const { queue, door, continueTurns } = executor.createQueue(factories, executing);
+  const announced = { ...executor.node, executing: queue.executing, sharesStore, leadership, now };
+  const presence = announceServer({ ...announced, store: store.servers });
+  stops.push(presence.stop);
   const onDisk = executor.onDisk(factories);
   const rooms = createBodyRooms();
   const shared = { publicUrl, log, now };
@@ -170,11 +174,7 @@ async function start(
   // Ports of the store, and over them the parts that stand in front of some.
   const apiDeps = {
     ...store,
-    publicUrl,
-    webhookUrl,
-    ownUrl,
-    keys,
-    sessions,
+    ...{ publicUrl, webhookUrl, ownUrl, keys, sessions, presence },
     ...door,
     vault,
     load,

@@ -22,6 +22,7 @@ import type { RunSummaryStore } from "../runs/run-summary.ts";
 import type { ScheduleStore } from "../schedules/schedule.ts";
 import type { SecretStore } from "../secrets/secret.ts";
 import type { SettingScopeStore } from "../secrets/setting-scopes.ts";
+import type { ServerProcessStore } from "../server-presence/server-process.ts";
 import type { TaskStore } from "../tasks/task.ts";
 import type { TriggerStore } from "../triggers/factory-event.ts";
 import type { WorkerStore } from "../workers/worker.ts";
@@ -49,6 +50,7 @@ import { keyStore } from "./tables/key-store.ts";
 import { pauseStore } from "./tables/pause-store.ts";
 import { scheduleStore } from "./tables/schedule-store.ts";
 import { secretStore } from "./tables/secret-store.ts";
+import { serverProcessStore } from "./tables/server-process-store.ts";
 import { sessionStore } from "./tables/session-store.ts";
 import { settingScopeStore } from "./tables/setting-scope-store.ts";
 import { taskStore } from "./tasks/task-store.ts";
@@ -87,6 +89,7 @@ export interface Store {
   tasks: TaskStore;
   triggers: TriggerStore;
   workers: WorkerStore;
+  servers: ServerProcessStore;
 }
 
 /** The ports on one database connection. */
@@ -119,6 +122,7 @@ export function createPorts(db: Database): Store {
     tasks: taskStore(db),
     triggers: triggerStore(db),
     workers: workerStore(db),
+    servers: serverProcessStore(db),
   };
 }
 
@@ -164,11 +168,10 @@ export function isNews({ port, method }: StoreCall): boolean {
   );
 }
 
-/** Whether a call writes what is derived from earlier commits, or bytes alone, so that nothing follows from it. */
+/** Whether a call writes what is derived from earlier commits, or bytes or a sign of life alone, so that nothing follows from it. */
 export function followsCommits({ port, method }: StoreCall): boolean {
-  return (
-    port === "deliverySearch" || port === "artifactRows" || (port === "runs" && method === "updateListing")
-  );
+  if (port === "deliverySearch" || port === "artifactRows" || port === "servers") return true;
+  return port === "runs" && method === "updateListing";
 }
 
 /** Makes a port out of a function that carries calls away; each property is a method of that name. */
@@ -209,5 +212,6 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     tasks: port("tasks"),
     triggers: port("triggers"),
     workers: port("workers"),
+    servers: port("servers"),
   };
 }

@@ -11,7 +11,7 @@ const ORDER = [
   ["concurrency"],
   ["platform"],
   ["config"],
-  ["edge", "git", "forge", "outbound"],
+  ["edge", "git", "forge", "outbound", "server-presence"],
   ["principals", "secrets"],
   ["definitions"],
   ["reconcile"],

@@ -153,6 +153,7 @@ const PAGES: readonly [name: string, place: Place, heading: string, press?: Pres
   ["runners", "/factories/acme/runners", "Runners"],
   ["workers", "/workers", "Workers"],
   ["worker-adding", "/workers", "Workers", pressing("Create worker")],
+  ["servers", "/servers", "Servers"],
   ["secrets", "/secrets", "Secrets"],
   ["notifications", "/notifications", "Notifications"],
   ["keys", "/keys", "API keys"],

@@ -214,6 +214,7 @@ describe("the factory is chosen where it governs the page", () => {
         "/environments",
         "/schedules",
         "/workers",
+        "/servers",
         "/secrets",
         "/keys",
         "/audit-log",

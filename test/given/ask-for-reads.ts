@@ -7,7 +7,7 @@ export const NOTIFYING = `millrace:
 // biome-ignore lint/suspicious/noExplicitAny: what comes is held to its description elsewhere
 type Ask = (method: string, path: string, body?: object) => Promise<any>;
 
-const READ = `/secrets /audit-log /events /whoami /settings /deliveries /factories/acme/runners /activity?factory=acme
+const READ = `/secrets /audit-log /events /whoami /settings /servers /deliveries /factories/acme/runners /activity?factory=acme
   /activity/history?range=30d /activity/factories /activity/webhooks?details=true /activity/automations
   /activity/agents /notifications?state=failed&event=test`;
 

@@ -14,7 +14,7 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
     ...["getNotification", "listNotifications", "listNotificationTargets"],
     ...["listIdentities", "listPauses", "listRevisions", "listRunners", "listRuns", "listSchedules"],
     ...["listSecrets", "listWebhookActivity", "listWebhooks", "makeDeliveryTest", "planFactory"],
-    ...["searchFactories"],
+    ...["listServers", "searchFactories"],
     ...["getWorker", "listConnectedWorkers", "listWorkers"],
     ...["getWorkerDemand"],
     ...[
@@ -98,7 +98,7 @@ export const OF_RUN_TOKENS: readonly string[] = [
 /** What belongs to the whole server: a key that is bound to factories is refused, an admin's too. */
 export const OF_THE_SERVER: readonly string[] = [
   ...["createApiKey", "createEnvironment", "createFactory", "createIdentity", "listApiKeys", "listAuditLog"],
-  ...["listSettings", "revokeApiKey"],
+  ...["listServers", "listSettings", "revokeApiKey"],
   ...["createWorker", "drainWorker", "endWorkerDrain", "getWorker", "listConnectedWorkers", "listWorkers"],
   "revokeWorker",
   "getWorkerDemand",

@@ -56,6 +56,7 @@ export function pageLinks(
         ? [
             { name: "Environments", href: "/environments", key: "e" },
             { name: "Workers", href: "/workers", key: "m" },
+            { name: "Servers", href: "/servers", key: "h" },
           ]
         : []),
       { name: "Secrets", href: "/secrets", key: "c" },

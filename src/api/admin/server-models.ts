@@ -68,6 +68,51 @@ export const serverModels = {
     required: ["settings"],
     properties: { settings: { type: "array", items: ref("Setting") } },
   },
+  Server: {
+    type: "object",
+    additionalProperties: false,
+    required: [
+      "uid",
+      "name",
+      "version",
+      "status",
+      "is_leader",
+      "is_this",
+      "executing",
+      "concurrency",
+      "started_at",
+      "last_seen_at",
+    ],
+    properties: {
+      uid: { ...text, description: "The UID of the server's data folder. It is the same after a restart." },
+      name: { ...text, description: "The host name of the machine." },
+      version: text,
+      status: {
+        type: "string",
+        enum: ["connected", "away"],
+        description:
+          "away: the server has not been seen for 15 seconds. It is removed from the list after a day, and a server that is stopped is removed immediately.",
+      },
+      is_leader: {
+        type: "boolean",
+        description: "Whether the server polls repositories, fires schedules and deletes old data.",
+      },
+      is_this: { type: "boolean", description: "Whether it is the server that responds." },
+      executing: {
+        type: "integer",
+        minimum: 0,
+        description: "How many runs the server executes itself. Runs on workers are not included.",
+      },
+      concurrency: {
+        type: "integer",
+        minimum: 0,
+        description: "The maximum number of these runs. It is 0 if only workers execute runs.",
+      },
+      started_at: instant,
+      last_seen_at: instant,
+    },
+  },
+  ServerList: listOf("servers", "Server"),
   Runner: {
     type: "object",
     additionalProperties: false,

@@ -19,6 +19,21 @@ export const serverPaths: Paths = {
       responses: answers({ 200: json("The settings.", ref("SettingList")) }),
     },
   },
+  "/servers": {
+    get: {
+      operationId: "listServers",
+      "x-required-role": "viewer",
+      summary: "List the servers that share the store, with their load and last contact",
+      tags: ["server"],
+      parameters: pageParameters,
+      responses: answers({
+        200: json(
+          "A page of servers, sorted by name. With SQLite, it contains only the server that responds.",
+          ref("ServerList"),
+        ),
+      }),
+    },
+  },
   "/factories/{factory}/runners": {
     get: {
       operationId: "listRunners",

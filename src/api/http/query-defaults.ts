@@ -30,6 +30,7 @@ export interface QueryDefaults {
   listSecrets: "limit";
   listApiKeys: "limit";
   listAuditLog: "limit";
+  listServers: "limit";
   listRunners: "limit";
   getActivity: "hours";
   getActivityHistory: "range" | "utc_offset";

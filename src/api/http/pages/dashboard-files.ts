@@ -28,6 +28,7 @@ const PAGES = new Set([
   "environments",
   "schedules",
   "audit-log",
+  "servers",
   "settings",
 ]);
 

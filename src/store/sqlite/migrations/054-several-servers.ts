@@ -5,6 +5,7 @@ export const severalServers: Migration = {
   sql: `
     -- The servers that share this store. Each says now and then that it is there.
     CREATE TABLE servers (
+      -- Of its data folder.
       server_uid TEXT PRIMARY KEY,
       -- Of its machine.
       name TEXT NOT NULL,

@@ -1,0 +1,85 @@
+import { hostname } from "node:os";
+import type { Leadership } from "../concurrency/leadership.ts";
+import { wakeable } from "../concurrency/wakeable.ts";
+import { programVersion } from "../platform/version.ts";
+import type { ServerProcess, ServerProcessStore } from "./server-process.ts";
+
+export interface AnnounceOptions {
+  store: ServerProcessStore;
+  /** Whether other servers have the same store. Nobody else looks for one that has it alone. */
+  sharesStore: boolean;
+  uid: string;
+  /** How many runs it can execute. */
+  concurrency: number;
+  /** The runs that it executes. */
+  executing(): readonly unknown[];
+  leadership: Leadership;
+  /** The clock that the servers have in common. */
+  now: () => Date;
+}
+
+/** A server among those of the store, as one of them sees it. */
+export interface ListedServer extends ServerProcess {
+  /** It has not been seen lately. */
+  isAway: boolean;
+  /** It is the one that sees. */
+  isThis: boolean;
+}
+
+/** The servers of the store. */
+export interface ServerPresence {
+  list(): Promise<ListedServer[]>;
+  /** Takes this server off the list. */
+  stop(): Promise<void>;
+}
+
+const EVERY_MS = 5_000;
+const AWAY_AFTER_MS = 15_000;
+/** Whoever looks which server is away finds it for a day. */
+const KEPT_MS = 24 * 60 * 60_000;
+
+/** Says from now on that this server is there, for the others that share its store. */
+export function announceServer(options: AnnounceOptions): ServerPresence {
+  const { store, sharesStore, uid, concurrency, executing, leadership, now } = options;
+  const startedAt = now().toISOString();
+  const constant = { uid, name: hostname(), version: programVersion(), startedAt, concurrency };
+  const ago = (ms: number) => new Date(now().getTime() - ms).toISOString();
+  const seen = (): ServerProcess => ({
+    ...constant,
+    executing: executing().length,
+    seenAt: now().toISOString(),
+    isLeader: leadership.isLeader(),
+  });
+  const rounds = wakeable({
+    async round() {
+      await store.keepSeen(seen(), ago(KEPT_MS));
+      return EVERY_MS;
+    },
+    // The store logs why it failed.
+    onError: () => EVERY_MS,
+  });
+  if (sharesStore) {
+    rounds.wake();
+    leadership.onLeading(rounds.wake);
+  }
+  return {
+    async list() {
+      const stored = sharesStore ? await store.list() : [];
+      // What is stored of this server is older than what it knows of itself.
+      const own = seen();
+      const awayBefore = ago(AWAY_AFTER_MS);
+      const others = stored
+        .filter((other) => other.uid !== uid)
+        .map((other) => {
+          const isAway = other.seenAt < awayBefore;
+          return { ...other, isAway, isLeader: other.isLeader && !isAway && !own.isLeader, isThis: false };
+        });
+      return [{ ...own, isAway: false, isThis: true }, ...others];
+    },
+    async stop() {
+      await rounds.stop();
+      // One that is not taken off is away.
+      if (sharesStore) await store.remove(uid).catch(() => {});
+    },
+  };
+}
