@@ -9,7 +9,7 @@ const LONGEST_PEACE_MS = 1_500;
 /** Kills the server, the process that starts its agents, or an agent, whenever chance says so. */
 export const crashes: HarmPart = {
   name: "crashes",
-  share: 0.2,
+  share: 0.1,
   prepare: () => ({ options: {} }),
   async harm({ stage, chance, isOver }) {
     const killed = { servers: 0, hosts: 0, agents: 0 };

@@ -5,6 +5,7 @@ import { fuzz } from "./fuzz.ts";
 import type { Part } from "./given/part.ts";
 import { hostileAgents } from "./hostile-agents.ts";
 import { hostileDefinitions } from "./hostile-definitions.ts";
+import { servers } from "./servers.ts";
 import { soak } from "./soak.ts";
 import { workers } from "./workers.ts";
 
@@ -18,6 +19,7 @@ export const PARTS: readonly Part[] = [
   hostileDefinitions,
   hostileAgents,
   workers,
+  servers,
 ];
 
 /** The part of a name, or all of them where none is named. */

@@ -1,5 +1,5 @@
 "use strict";
-// `npm run proof -- [--minutes N] [--seed N] [--only PART] [--json FILE]`: does harm to a server under load for so long, and prints what
+// `npm run proof -- [--minutes N] [--seed N] [--only PART] [--servers N] [--workers N] [--json FILE]`: does harm to a server under load for so long, and prints what
 // has become of everything that was accepted. Exit code 0: nothing lost, doubled or stuck.
 var childProcess = require("child_process");
 var fs = require("fs");
@@ -8,7 +8,9 @@ var path = require("path");
 var parseArgs = require("util").parseArgs;
 
 function usage() {
-  console.error("Usage: npm run proof -- [--minutes N] [--seed N] [--only PART] [--json FILE]");
+  console.error(
+    "Usage: npm run proof -- [--minutes N] [--seed N] [--only PART] [--servers N] [--workers N] [--json FILE]",
+  );
   process.exit(2);
 }
 
@@ -20,6 +22,8 @@ function readOptions() {
         seed: { type: "string" },
         only: { type: "string" },
         json: { type: "string" },
+        servers: { type: "string" },
+        workers: { type: "string" },
       },
     }).values;
   } catch (error) {
@@ -31,6 +35,14 @@ function readOptions() {
 var options = readOptions();
 var minutes = Number(options.minutes || 10);
 var seed = Number(options.seed || Math.floor(Math.random() * 1e6));
+// Only the part "servers" has so many of each.
+var nodes = [options.servers, options.workers].filter(Boolean);
+if (
+  !nodes.every(function (count) {
+    return Number(count) >= 1 && Number.isInteger(Number(count));
+  })
+)
+  usage();
 if (!(minutes > 0) || !Number.isInteger(seed)) usage();
 require("./setup.cjs").setUp();
 var tools = require("./test-tools.cjs");
@@ -44,7 +56,9 @@ var env = Object.assign({}, process.env, {
   TMPDIR: scratch,
   PROOF_MINUTES: String(minutes),
   PROOF_SEED: String(seed),
-  PROOF_ONLY: options.only || "",
+  PROOF_ONLY: options.only || (nodes.length > 0 ? "servers" : ""),
+  PROOF_SERVERS: options.servers || "",
+  PROOF_WORKERS: options.workers || "",
   PROOF_JSON: options.json ? path.resolve(options.json) : "",
 });
 var root = path.join(__dirname, "..");

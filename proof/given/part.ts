@@ -19,6 +19,8 @@ export interface ProofOptions {
   /** A part that takes it goes on for longer than that where so many faults have not happened by then: a busy machine is slow. */
   leastFaults?: number;
   seed: number;
+  /** How many there are, where a part has several. */
+  nodes?: { servers?: number; workers?: number };
   /** Whether a part may do with less than it needs to show everything; it then says so in its note. */
   mayFallBack?: boolean;
 }

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { BetterSqlite } from "../../src/store/sqlite/better-sqlite.ts";
 import { waitFor } from "../../test/given/server.ts";
 import type { Chance } from "../given/chance.ts";
-import { type Fleet, type FleetWorker, LEASE_MS } from "./fleet.ts";
+import { type Fleet, LEASE_MS } from "./fleet.ts";
+import type { FleetWorker } from "./fleet-worker.ts";
 import type { Harms } from "./harms.ts";
 
 /** How often a worker was cut off while agents worked on it, and how often all of them were gone before a lease was over. */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitFor } from "../../test/given/server.ts";
 import type { Chance } from "../given/chance.ts";
-import { type Fleet, type FleetWorker, LEASE_MS, type WireState } from "./fleet.ts";
+import { type Fleet, LEASE_MS } from "./fleet.ts";
+import type { FleetWorker, WireState } from "./fleet-worker.ts";
 import type { Harms } from "./harms.ts";
 import type { FleetNode } from "./node.ts";
 
@@ -9,15 +10,15 @@ const LONGEST_PEACE_MS = 2_000;
 /** So many nodes are harmed at the same time at most; never all of them. */
 const MOST_AT_ONCE = 3;
 const SHORTEST_MS = 1_000;
-const BACK_SECONDS = 60;
+export const BACK_SECONDS = 60;
 
 /** Something that may be done to a node; chance has decided for how long. */
-interface Fault<Node> {
+export interface Fault<Node> {
   kind: string;
   act(node: Node, ms: number): Promise<void>;
 }
 
-function pauseOf(what: "main" | "supervisor" | "all"): Fault<FleetNode>["act"] {
+export function pauseOf(what: "main" | "supervisor" | "all"): Fault<FleetNode>["act"] {
   return async (node, ms) => {
     node.signal(what, "SIGSTOP");
     await sleep(ms);
@@ -34,7 +35,7 @@ function wireFault(state: WireState): Fault<FleetWorker>["act"] {
 }
 
 /** Ends the program, and waits until another one has come in its place. */
-async function endMain(node: FleetNode, signal: NodeJS.Signals): Promise<void> {
+export async function endMain(node: FleetNode, signal: NodeJS.Signals): Promise<void> {
   const before = await waitFor(() => node.main(), BACK_SECONDS);
   node.signal("main", signal);
   await waitFor(() => {
@@ -43,7 +44,7 @@ async function endMain(node: FleetNode, signal: NodeJS.Signals): Promise<void> {
   }, BACK_SECONDS);
 }
 
-const OF_WORKERS: readonly Fault<FleetWorker>[] = [
+export const OF_WORKERS: readonly Fault<FleetWorker>[] = [
   { kind: "worker killed", act: (worker) => endMain(worker, "SIGKILL") },
   { kind: "worker killed", act: (worker) => endMain(worker, "SIGKILL") },
   { kind: "worker restarted", act: (worker) => endMain(worker, "SIGTERM") },
@@ -83,30 +84,43 @@ const OF_THE_SERVER: readonly Fault<Fleet>[] = [
   { kind: "server paused", act: ({ server }, ms) => pauseOf("main")(server, ms) },
 ];
 
+/** Something that is about to be done to a node. */
+export interface Strike {
+  node: string;
+  kind: string;
+  act(): Promise<void>;
+}
+
+/** Chooses what to do to a fleet next. */
+export function strikeOn(fleet: Fleet, chance: Chance): Strike {
+  // Chances are taken in one order whatever is chosen, so that a seed is the same proof again.
+  const isOfServer = chance.of(0.25);
+  const worker = chance.oneOf(fleet.workers);
+  const [ofWorker, ofServer] = [chance.oneOf(OF_WORKERS), chance.oneOf(OF_THE_SERVER)];
+  const ms = SHORTEST_MS + chance.next() * (LEASE_MS - SHORTEST_MS);
+  return isOfServer
+    ? { node: fleet.server.name, kind: ofServer.kind, act: () => ofServer.act(fleet, ms) }
+    : { node: worker.name, kind: ofWorker.kind, act: () => ofWorker.act(worker, ms) };
+}
+
 /** Harms nodes at random, several at a time, until it is over; all are well when it returns. */
 export async function harmAtRandom(
-  fleet: Fleet,
+  choose: () => Strike,
   { chance, harms, isOver }: { chance: Chance; harms: Harms; isOver: () => boolean },
 ): Promise<string[]> {
   const broken: string[] = [];
   const under = new Map<string, Promise<void>>();
   while (!isOver()) {
     await sleep(chance.next() * LONGEST_PEACE_MS);
-    // Chances are taken whether the node is well or not: how long it takes must not change which faults are chosen.
-    const isOfServer = chance.of(0.25);
-    const worker = chance.oneOf(fleet.workers);
-    const [ofWorker, ofServer] = [chance.oneOf(OF_WORKERS), chance.oneOf(OF_THE_SERVER)];
-    const ms = SHORTEST_MS + chance.next() * (LEASE_MS - SHORTEST_MS);
-    const { name } = isOfServer ? fleet.server : worker;
-    if (under.has(name) || under.size >= MOST_AT_ONCE) continue;
-    const kind = isOfServer ? ofServer.kind : ofWorker.kind;
-    const act = () => (isOfServer ? ofServer.act(fleet, ms) : ofWorker.act(worker, ms));
+    // Chosen whether the node is well or not: how long it takes must not change which faults are chosen.
+    const { node, kind, act } = choose();
+    if (under.has(node) || under.size >= MOST_AT_ONCE) continue;
     under.set(
-      name,
+      node,
       harms
-        .during(name, kind, act)
-        .catch((error) => void broken.push(`after "${kind}", ${name} did not come back: ${error}`))
-        .finally(() => under.delete(name)),
+        .during(node, kind, act)
+        .catch((error) => void broken.push(`after "${kind}", ${node} did not come back: ${error}`))
+        .finally(() => under.delete(node)),
     );
   }
   await Promise.all(under.values());

@@ -4,11 +4,11 @@ import type { CutOffs } from "./cut-offs.ts";
 import { type Fleet, LEASE_MS } from "./fleet.ts";
 import { absencesOf, type Harms } from "./harms.ts";
 import type { Load } from "./load.ts";
-import { all, type EndedRun, judgeRuns, type LoggedDelivery } from "./runs-verdict.ts";
+import { all, deliveriesOf, type EndedRun, judgeRuns } from "./runs-verdict.ts";
 import type { ServerKills } from "./server-kills.ts";
 import { judgeTalks, type Talks } from "./talks.ts";
 import { compareTranscripts } from "./transcripts.ts";
-import type { Start } from "./witnesses.ts";
+import { linesOf, type Start } from "./witnesses.ts";
 
 /** Of the runs that were live when only the server was killed. */
 const LEAST_SUCCEEDED = 0.99;
@@ -31,7 +31,9 @@ export interface Proven {
 export async function figuresOf(fleet: Fleet, proven: Proven): Promise<Figures> {
   const { load, talks, seconds, harms, kills, cutOffs } = proven;
   const runs = await all<EndedRun>(fleet, "/agent/runs", "runs");
-  const deliveries = (await Promise.all(Object.values(fleet.paths).map((path) => logOf(fleet, path)))).flat();
+  const deliveries = (
+    await Promise.all(Object.values(fleet.paths).map((path) => deliveriesOf(fleet, path)))
+  ).flat();
   const starts = fleet.witnesses.starts().sort((a, b) => a.atMs - b.atMs);
   const asked = talks.all.flatMap(({ ids }) => [...ids]);
   const absences = fleet.workers.map(async ({ name, beats }) =>
@@ -42,10 +44,7 @@ export async function figuresOf(fleet: Fleet, proven: Proven): Promise<Figures> 
   const transcripts = await compareTranscripts(fleet, runs);
   const states = new Map(runs.map(({ run_id, state }) => [run_id, state]));
   const hasSucceeded = (run: string) => states.get(run) === "SUCCEEDED";
-  const heard = (run: string) =>
-    hasSucceeded(run)
-      ? starts.filter((start) => start.run === run).map((start) => linesOf(fleet, start))
-      : undefined;
+  const heard = (run: string) => (hasSucceeded(run) ? linesOf(fleet.witnesses, starts, run) : undefined);
   const talked = judgeTalks(talks.all, heard);
 
   const live = [...kills.live];
@@ -87,15 +86,6 @@ export async function figuresOf(fleet: Fleet, proven: Proven): Promise<Figures> 
     broken: [...proven.broken, ...load.broken, ...talks.broken, ...cutOffs.late, ...different],
     note,
   };
-}
-
-function logOf(fleet: Fleet, path: string): Promise<LoggedDelivery[]> {
-  const uid = path.split("/").at(-1);
-  return all<LoggedDelivery>(fleet, `/factories/acme/webhooks/${uid}/deliveries`, "deliveries");
-}
-
-function linesOf({ witnesses }: Fleet, start: Start): string[] {
-  return witnesses.record(start).toString().split("\n");
 }
 
 /** The runs whose agents worked on a worker when it, or what has started them, was killed. */

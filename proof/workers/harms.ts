@@ -38,6 +38,8 @@ export function noteHarms(): Harms {
 
 /** Of the lease: a worker that was heard less often may have ended its agents. */
 const LONG_UNHEARD = 0.6;
+/** What harms those whom workers ask: a server, or the database of several. */
+const SERVERS = /^(server|postgres)/;
 /** Requests that are carried out twice are no reason to fail. */
 const HARMLESS = ["double"];
 
@@ -49,7 +51,7 @@ export function absencesOf(
   worker: string,
   { beats, harms, leaseMs }: { beats: readonly number[]; harms: readonly Harm[]; leaseMs: number },
 ): Harm[] {
-  const ofServer = harms.filter(({ node }) => node === "server");
+  const ofServer = harms.filter(({ node }) => SERVERS.test(node));
   return beats.flatMap((fromMs, at) => {
     const untilMs = beats[at + 1] ?? Number.POSITIVE_INFINITY;
     const isLong = untilMs - fromMs > LONG_UNHEARD * leaseMs;

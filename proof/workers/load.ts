@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chance } from "../given/chance.ts";
 import { TOKEN } from "../given/sent.ts";
-import { type Fleet, HOSTS } from "./fleet.ts";
+import type { Site } from "./site.ts";
 
 const SENDERS = 3;
 const LOOK_MS = 500;
@@ -37,7 +37,7 @@ export interface Load {
 }
 
 /** Senders that start runs as long as not too many are open. Now and then they send something twice, or tell a run to go on. */
-export function startLoad(fleet: Fleet, chance: Chance): Load {
+export function startLoad(site: Site, chance: Chance): Load {
   let isOver = false;
   let open = 0;
   const followed = new Set<string>();
@@ -56,7 +56,7 @@ export function startLoad(fleet: Fleet, chance: Chance): Load {
   function newWork(): SentWork {
     const work = {
       number: load.sent.length,
-      host: chance.of(0.7) ? HOSTS[0] : HOSTS[1],
+      host: site.choosePlace(chance),
       body: JSON.stringify({ number: load.sent.length, ...taskOf(load.pace, chance) }),
       ids: new Set<string>(),
     };
@@ -67,7 +67,7 @@ export function startLoad(fleet: Fleet, chance: Chance): Load {
   async function send(work: SentWork): Promise<boolean> {
     load.counts.requests += 1;
     try {
-      const answer = await fetch(fleet.url + fleet.paths[work.host], {
+      const answer = await fetch(site.url + site.paths[work.host], {
         method: "POST",
         headers: { authorization: `Bearer ${TOKEN}`, "x-service-delivery-id": `piece-${work.number}` },
         body: work.body,
@@ -104,12 +104,12 @@ export function startLoad(fleet: Fleet, chance: Chance): Load {
     while (!isOver) {
       await sleep(LOOK_MS);
       try {
-        open = await countOpen(fleet);
-        for (const { run_id } of await runsIn(fleet, "state=SUCCEEDED")) {
+        open = await countOpen(site);
+        for (const { run_id } of await runsIn(site, "state=SUCCEEDED")) {
           if (followed.has(run_id)) continue;
           followed.add(run_id);
           if (!chance.of(FOLLOWED) || open >= MOST_OPEN) continue;
-          await fleet.api("POST", `/agent/runs/${run_id}/followups`, { message: "Once more." });
+          await site.api("POST", `/agent/runs/${run_id}/followups`, { message: "Once more." });
           load.counts.followUps += 1;
         }
       } catch {
@@ -132,18 +132,18 @@ function taskOf(pace: Pace, chance: Chance): object {
 }
 
 /** The last runs that are in some states. */
-export async function runsIn(fleet: Fleet, states: string): Promise<{ run_id: string; state: string }[]> {
+export async function runsIn(site: Site, states: string): Promise<{ run_id: string; state: string }[]> {
   return (
-    await fleet.api<{ runs: { run_id: string; state: string }[] }>("GET", `/agent/runs?limit=100&${states}`)
+    await site.api<{ runs: { run_id: string; state: string }[] }>("GET", `/agent/runs?limit=100&${states}`)
   ).runs;
 }
 
 /** The runs that have not ended. */
-export function listOpen(fleet: Fleet): ReturnType<typeof runsIn> {
-  return runsIn(fleet, OPEN_STATES);
+export function listOpen(site: Site): ReturnType<typeof runsIn> {
+  return runsIn(site, OPEN_STATES);
 }
 
 /** How many runs have not ended. */
-export async function countOpen(fleet: Fleet): Promise<number> {
-  return (await listOpen(fleet)).length;
+export async function countOpen(site: Site): Promise<number> {
+  return (await listOpen(site)).length;
 }

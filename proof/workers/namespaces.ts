@@ -11,16 +11,22 @@ export interface Divisible {
 
 /**
  * Finds out what can be divided here.
+ * @param mayFallBack whether nodes may share a network
  * @throws Error where not even processes and mounts can be: a node without its own /proc hides a missing fence
  */
-export function findDivisible(): Divisible {
+export function findDivisible({ mayFallBack }: { mayFallBack: boolean }): Divisible {
   const works = (...options: string[]) => spawnSync("unshare", [...options, "true"]).status === 0;
   if (!works("--pid", "--mount", "--fork", "--mount-proc", "--kill-child"))
     throw new Error(
       "Nodes need process and mount namespaces of their own, and `unshare` cannot create them here. " +
         "Run the proof as root on Linux, outside of containers that forbid it, with util-linux installed.",
     );
-  return { networks: works("--net") && spawnSync("ip", ["-V"]).status === 0 };
+  const networks = works("--net") && spawnSync("ip", ["-V"]).status === 0;
+  if (!networks && !mayFallBack)
+    throw new Error(
+      "Each node needs a network of its own, and none can be created here. Run the proof as root, with iproute2 installed.",
+    );
+  return { networks };
 }
 
 /** A program of the proof in a network that it may have to itself. */

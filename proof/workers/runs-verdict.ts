@@ -1,7 +1,7 @@
-import type { Fleet } from "./fleet.ts";
 import { LEASE_MS } from "./fleet.ts";
 import { explains, type Harm } from "./harms.ts";
 import type { SentWork } from "./load.ts";
+import type { SiteClient } from "./site.ts";
 import type { Start } from "./witnesses.ts";
 
 /** A run as the API tells of it when all is over. */
@@ -115,7 +115,11 @@ export function judgeRuns({ sent, asked, deliveries, runs, starts, harms }: Runs
 }
 
 /** All that a list of the API has. */
-export async function all<Item>({ api }: Pick<Fleet, "api">, path: string, name: string): Promise<Item[]> {
+export async function all<Item>(
+  { api }: Pick<SiteClient, "api">,
+  path: string,
+  name: string,
+): Promise<Item[]> {
   const items: Item[] = [];
   let cursor: string | undefined = "";
   while (cursor !== undefined) {
@@ -125,4 +129,10 @@ export async function all<Item>({ api }: Pick<Fleet, "api">, path: string, name:
     cursor = (page.page_info as { next_cursor?: string }).next_cursor;
   }
   return items;
+}
+
+/** The log of a webhook. @param path where it takes deliveries */
+export function deliveriesOf(site: Pick<SiteClient, "api">, path: string): Promise<LoggedDelivery[]> {
+  const uid = path.split("/").at(-1);
+  return all<LoggedDelivery>(site, `/factories/acme/webhooks/${uid}/deliveries`, "deliveries");
 }

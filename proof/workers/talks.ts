@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chance } from "../given/chance.ts";
 import { ADMIN_KEY } from "../given/sent.ts";
-import { type Fleet, HOSTS } from "./fleet.ts";
 import { ENDED_STATES } from "./runs-verdict.ts";
+import type { Site } from "./site.ts";
 
 /** Somebody who starts a run whose session takes messages, and sends it some. */
 export interface Talk {
@@ -27,7 +27,7 @@ const PATIENCE_MS = 10_000;
 const LONGEST_TALK_MS = 60_000;
 
 /** Talks with live sessions, each request of which is sent with one key until it is answered. */
-export function startTalks(fleet: Fleet, chance: Chance): Talks {
+export function startTalks(site: Site, chance: Chance): Talks {
   let isOver = false;
   const talks: Talks = {
     all: [],
@@ -42,7 +42,7 @@ export function startTalks(fleet: Fleet, chance: Chance): Talks {
   async function send(path: string, key: string, body: object): Promise<Record<string, string>> {
     for (;;) {
       try {
-        const answer = await fetch(`${fleet.url}/api/v1${path}`, {
+        const answer = await fetch(`${site.url}/api/v1${path}`, {
           method: "POST",
           headers: {
             authorization: `Bearer ${ADMIN_KEY}`,
@@ -66,7 +66,7 @@ export function startTalks(fleet: Fleet, chance: Chance): Talks {
   async function talk(): Promise<void> {
     const talk: Talk = { number: talks.all.length, ids: new Set(), messages: [] };
     talks.all.push(talk);
-    const config = { worker_host: chance.oneOf(HOSTS), harness: { type: "live" } };
+    const config = { worker_host: chance.oneOf(site.talkHosts), harness: { type: "live" } };
     const count = 2 + chance.below(5);
     for (let copies = chance.of(0.1) ? 2 : 1; copies > 0; copies -= 1) {
       const { run_id } = await send("/agent/runs", `talk-${talk.number}`, { prompt: "Listen.", config });
@@ -88,7 +88,7 @@ export function startTalks(fleet: Fleet, chance: Chance): Talks {
 
   async function hasEnded(id: string): Promise<void> {
     for (const until = performance.now() + LONGEST_TALK_MS; performance.now() < until && !isOver; ) {
-      const run = await fleet.api<{ state: string }>("GET", `/agent/runs/${id}`).catch(() => undefined);
+      const run = await site.api<{ state: string }>("GET", `/agent/runs/${id}`).catch(() => undefined);
       if (run && ENDED_STATES.includes(run.state)) return;
       await sleep(500);
     }

@@ -56,3 +56,10 @@ export function openWitnesses(folder: string): Witnesses {
     },
   };
 }
+
+/** What the agents of a run have written, turn by turn. @param starts of all runs */
+export function linesOf(witnesses: Witnesses, starts: readonly Start[], run: string): string[][] {
+  return starts
+    .filter((start) => start.run === run)
+    .map((start) => witnesses.record(start).toString().split("\n"));
+}

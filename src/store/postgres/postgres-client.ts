@@ -21,11 +21,18 @@ export interface ClientOptions {
   waitsForAnswers?: boolean;
 }
 
-const CONNECT_MS = 10_000;
+/** Short, because one that was asked for while the network swallowed everything holds up what comes after that. */
+const CONNECT_MS = 3_000;
 /** A server that hangs or is cut off inside a transaction lets go of the writer's lock after so long. */
 const IDLE_IN_TRANSACTION_MS = 3_000;
 /** A connection on which nothing is said for so long is tried. */
 const KEEP_ALIVE_MS = 5_000;
+/** PostgreSQL does so too, and lets go of the connections of a server that has vanished: they would use up its `max_connections`. */
+const KEEP_ALIVES = {
+  tcp_keepalives_idle: "5",
+  tcp_keepalives_interval: "2",
+  tcp_keepalives_count: "3",
+};
 const INT8 = 20;
 const NUMERIC = 1700;
 const BOOL = 16;
@@ -119,7 +126,11 @@ async function isPooled(
   settings: Readonly<Record<string, string>>,
   answerMs: number,
 ): Promise<boolean> {
-  const all = { idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS), ...settings };
+  const all = {
+    idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS),
+    ...KEEP_ALIVES,
+    ...settings,
+  };
   const set = Object.entries(all).map(
     ([key, value]) => `set_config(${client.escapeLiteral(key)}, ${client.escapeLiteral(value)}, false)`,
   );

@@ -10,6 +10,8 @@ export interface LaneOptions {
   client: ClientOptions;
   /** Whether its transactions come one after the other with those of other servers. */
   isAlone?: boolean;
+  /** Calls that change nothing the second time are carried out again for so long, in milliseconds, while PostgreSQL is away. */
+  repeatForMs?: number;
   /** Carries out a batch of calls on the connection. */
   carryOut(connection: PostgresConnection, ports: Store, calls: readonly StoreCall[]): Promise<CallOutcome[]>;
   /** @param hasWritten whether anything was changed */
@@ -42,6 +44,7 @@ const REOPEN_MS = 200;
  * @throws the error of the first connection
  */
 export async function openLane({
+  repeatForMs = 0,
   carryOut,
   onCommit,
   onFailure,
@@ -52,6 +55,7 @@ export async function openLane({
   let waiting = 0;
   /** Whether the last batch has changed something. */
   let hasWritten = false;
+  let isClosing = false;
 
   async function current(): Promise<OpenConnection> {
     if (open && !open.isLost()) return open;
@@ -63,16 +67,26 @@ export async function openLane({
     return open;
   }
 
+  async function attempt(batch: readonly StoreCall[]): Promise<CallOutcome[]> {
+    try {
+      const { connection, ports } = await current();
+      const outcomes = await carryOut(connection, ports, batch);
+      hasWritten = connection.hasWritten();
+      return outcomes;
+    } catch (error) {
+      hasWritten = false;
+      return batch.map(() => ({ failure: { message: errorMessage(error), storeFailed: true } }));
+    }
+  }
+
   const calls = gatherCalls({
     async send(batch) {
-      try {
-        const { connection, ports } = await current();
-        const outcomes = await carryOut(connection, ports, batch);
-        hasWritten = connection.hasWritten();
-        return outcomes;
-      } catch (error) {
-        hasWritten = false;
-        return batch.map(() => ({ failure: { message: errorMessage(error), storeFailed: true } }));
+      const until = performance.now() + repeatForMs;
+      for (;;) {
+        const outcomes = await attempt(batch);
+        const hasFailed = outcomes.some((each) => "failure" in each && each.failure.storeFailed);
+        if (!hasFailed || isClosing || performance.now() >= until) return outcomes;
+        await sleep(REOPEN_MS);
       }
     },
     onCommit: (calls) => onCommit(calls, hasWritten),
@@ -93,6 +107,7 @@ export async function openLane({
     },
     reset: () => open?.cutOff(),
     async close() {
+      isClosing = true;
       await calls.finished();
       await open?.connection.close().catch(() => {});
     },

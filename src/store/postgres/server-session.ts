@@ -41,12 +41,7 @@ const SILENT_FOR_MS = 3_000;
 const ANSWER_MS = 5_000;
 /** Commits are told at most so often. */
 const BETWEEN_TELLING_MS = 20;
-const SETTINGS = {
-  idle_session_timeout: String(SILENT_FOR_MS),
-  tcp_keepalives_idle: "5",
-  tcp_keepalives_interval: "2",
-  tcp_keepalives_count: "3",
-};
+const SETTINGS = { idle_session_timeout: String(SILENT_FOR_MS) };
 
 /**
  * Opens the session that makes this process one of the servers of a database. When it is lost, it is opened again: until then the

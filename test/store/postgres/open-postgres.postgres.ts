@@ -80,6 +80,24 @@ test("a server that is cut off leads no more before another one does, and finds 
   expect([a.leads(), b.leads()]).toEqual([false, true]);
 });
 
+test("a connection that gets no answer is given up soon enough to ask for another one", async () => {
+  const direct = await aPostgresDatabase();
+  const link = await cutLink(direct);
+  const url = new URL(direct);
+  url.port = new URL(link.url).port;
+  link.cut();
+  const given = connectPostgres({ url: url.href, name: "server" }).catch((error: Error) => error.message);
+  const first = await Promise.race([given, sleep(4_500).then(() => "it still waits")]);
+  expect(first).toContain("timeout expired");
+});
+
+test("PostgreSQL tries connections that are silent, and lets go of those of a server that has vanished", async () => {
+  const client = await connectPostgres({ url: await aPostgresDatabase(), name: "reader" });
+  const { rows } = await client.query("SELECT current_setting('tcp_keepalives_idle') AS idle");
+  await client.end();
+  expect(rows).toEqual([{ idle: "5" }]);
+});
+
 test("a server hears what others commit, and neither its own commits nor looks that find nothing", async () => {
   const url = await aPostgresDatabase();
   const a = await opened(url);
@@ -111,6 +129,24 @@ test("what one server has committed is in the lists of another", async () => {
     const { runs } = await b.store.runs.list(EVERY_RUN);
     return runs.some((run) => run.id === id);
   });
+});
+
+test("what an agent has written is stored although the connection was terminated meanwhile", async () => {
+  const url = await aPostgresDatabase();
+  const { store } = await opened(url);
+  const run = aRun();
+  await store.runs.create(run, AT);
+  const other = await connectPostgres({ url, name: "administrator" });
+  await other.query("BEGIN");
+  await other.query("LOCK TABLE run_output");
+  const chunk = { seq: 1, turn: 1, stream: "stdout", at: AT, bytes: Buffer.from("written") } as const;
+  const stored = store.transcripts.append(run.id, [chunk]);
+  await sleep(300);
+  await terminate(url, "transcripts");
+  await other.query("COMMIT");
+  await other.end();
+  await stored;
+  expect(await store.transcripts.findSize(run.id)).toBe(7);
 });
 
 test("the clock of servers is that of their database", async () => {
