@@ -40,6 +40,8 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
   const confirmations: Promise<void>[] = [];
   /** Messages that need not be handed over: an earlier executor has, or nobody knows whether their answer has gone out. */
   const handled = new Set<string>(input.earlier.keys());
+  /** Messages that the program has taken, of which the store may not know: it may have been away. */
+  const taken = new Map<string, WrittenInput>();
   // Before a message is looked for: it may be the answer to what the agent asks first.
   const opening = door.open(idleMs).catch(onError);
 
@@ -49,9 +51,10 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
       if (handled.has(id)) continue;
       clearTimeout(idle);
       if (isClosed) return;
-      await door.offer(id);
-      const { isTaken, isAnswered } = await hand(followUp);
+      if (!taken.has(id)) await door.offer(id);
+      const { isTaken, isAnswered } = taken.get(id) ?? (await hand(followUp));
       if (!isTaken) return;
+      taken.set(id, { isTaken, isAnswered });
       await door.give([id]);
       onGiven();
       confirmations.push(confirm(id, isAnswered).catch(onError));

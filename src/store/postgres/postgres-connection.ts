@@ -100,10 +100,12 @@ export function postgresConnection(client: Client, { isAlone = true } = {}): Pos
 
 /**
  * Whether PostgreSQL could not be used at all, as opposed to a refused row: the classes of codes for connections, resources, operator
- * intervention, system errors, and transactions that were given up (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ * intervention, system errors, transactions that were given up, and a standby that is not promoted yet
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
 export function isPostgresFailure(error: unknown): boolean {
   const code = systemCode(error);
-  if (code !== undefined) return /^(?:08|25P0[13]|40|53|55P03|57|58|XX)/.test(code) || /^E[A-Z]+$/.test(code);
+  if (code !== undefined)
+    return /^(?:08|25006|25P0[13]|40|53|55P03|57|58|XX)/.test(code) || /^E[A-Z]+$/.test(code);
   return error instanceof Error && /connection|terminated|timeout/i.test(error.message);
 }

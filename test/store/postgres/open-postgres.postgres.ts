@@ -149,6 +149,35 @@ test("what an agent has written is stored although the connection was terminated
   expect(await store.transcripts.findSize(run.id)).toBe(7);
 });
 
+test("a database that only reads, such as a standby before it is promoted, is unavailable until it writes", async () => {
+  const url = await aPostgresDatabase();
+  const { store } = await opened(url);
+  const administrator = await connectPostgres({ url, name: "administrator" });
+  const readsOnly = (is: string) =>
+    administrator.query(
+      `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = ${is}`,
+    );
+  await readsOnly("on");
+  await terminate(url, "writer");
+  await waitFor(() =>
+    store.runs.create(aRun(), AT).then(
+      () => false,
+      (error) => /read-only|unavailable/.test(String(error)),
+    ),
+  );
+  await sleep(500);
+  await expect(store.runs.create(aRun(), AT)).rejects.toMatchObject({ code: "service_unavailable" });
+  await readsOnly("off");
+  await administrator.end();
+  await terminate(url, "writer");
+  await waitFor(() =>
+    store.runs.create(aRun(), AT).then(
+      () => true,
+      () => false,
+    ),
+  );
+});
+
 test("the clock of servers is that of their database", async () => {
   const url = await aPostgresDatabase();
   const { store } = await opened(url);
