@@ -17,6 +17,8 @@ afterEach(() => {
   expect(visitors.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
 });
 
+const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
+
 const aServer = (name: string, changes: Partial<Models["Server"]>): Models["Server"] => ({
   uid: name,
   name,
@@ -26,8 +28,8 @@ const aServer = (name: string, changes: Partial<Models["Server"]>): Models["Serv
   is_this: false,
   executing: 0,
   concurrency: 4,
-  started_at: new Date(Date.now() - 3_600_000).toISOString(),
-  last_seen_at: new Date().toISOString(),
+  started_at: secondsAgo(3_600),
+  last_seen_at: secondsAgo(0),
   ...changes,
 });
 
@@ -35,7 +37,11 @@ const aServer = (name: string, changes: Partial<Models["Server"]>): Models["Serv
 const SEVERAL = {
   servers: [
     aServer("one.example.com", { is_leader: true, executing: 3 }),
-    aServer("three-with-a-rather-long-name.eu-central.example.com", { status: "away", executing: 1 }),
+    aServer("three-with-a-rather-long-name.eu-central.example.com", {
+      status: "away",
+      executing: 1,
+      last_seen_at: secondsAgo(300),
+    }),
     aServer("two.example.com", { is_this: true, executing: 1 }),
   ],
   page_info: { has_next_page: false },
