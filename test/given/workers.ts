@@ -1,9 +1,8 @@
-import { join } from "node:path";
+import { openBeside } from "../../src/admin/open-beside.ts";
 import { newUid } from "../../src/id.ts";
-import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
-import { createPorts } from "../../src/store/store.ts";
 import type { ProcessFacts } from "../../src/workers/worker.ts";
 import { openWorkers } from "../../src/workers/workers.ts";
+import { postgresEnvironment } from "./postgres.ts";
 import type { Server } from "./server.ts";
 
 /** What a process reports of itself. */
@@ -26,13 +25,16 @@ export async function seenProcess(
   token: string,
   { uid = newUid(), at = new Date(), ...facts }: Partial<ProcessFacts> & { uid?: string; at?: Date } = {},
 ): Promise<void> {
-  const connection = openSqlite(join(dataDir, "millrace.db"));
+  const { MILLRACE_DATABASE_URL: databaseUrl } = await postgresEnvironment(dataDir);
+  const beside = await openBeside({ dataDir, databaseUrl });
   try {
-    const registry = await openWorkers({ store: createPorts(connection).workers, now: () => at });
-    const worker = await registry.authenticate(`Bearer ${token}`);
-    if (!worker) throw new Error("no worker has this token");
-    await registry.seen(worker, uid, someFacts(facts));
+    await beside.transact(async ({ workers }) => {
+      const registry = await openWorkers({ store: workers, now: () => at });
+      const worker = await registry.authenticate(`Bearer ${token}`);
+      if (!worker) throw new Error("no worker has this token");
+      await registry.seen(worker, uid, someFacts(facts));
+    });
   } finally {
-    connection.close();
+    beside.close();
   }
 }

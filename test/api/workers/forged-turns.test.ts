@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { doorClient } from "../../given/door-client.ts";
+import { onSqlite } from "../../given/postgres.ts";
 import { ADMIN_KEY, waitFor } from "../../given/server.ts";
 
 const shared = sharedByFile(async () => serverWithAgent("process.exit(0)"));
@@ -77,7 +78,7 @@ test("what a worker says is to be hidden comes to what the server hides, and is 
   expect(statuses.at(-1)).toBe(400);
 });
 
-test("a file that is listed stays as it is, whatever is sent under its id", async () => {
+onSqlite("a file that is listed stays as it is, whatever is sent under its id", async () => {
   const { server, worker, turn } = await aTurn();
   const id = randomUUID();
   const sha256 = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"; // of "x"
@@ -109,7 +110,7 @@ test("a turn that is named many times in one beat is one turn, and ten thousand 
   expect((await worker.beat([named])).body.turns).toHaveLength(1);
 });
 
-test("a file that is still coming when its turn ends is not kept", async () => {
+onSqlite("a file that is still coming when its turn ends is not kept", async () => {
   const { server, worker, turn } = await aTurn();
   const id = randomUUID();
   let send: (text: string) => void = () => {};
@@ -140,7 +141,7 @@ test("a file that is still coming when its turn ends is not kept", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("a large file comes in pieces, each of which can be sent again", async () => {
+onSqlite("a large file comes in pieces, each of which can be sent again", async () => {
   const { server, worker, turn } = await aTurn();
   const id = randomUUID();
   const put = async (query: string, body: string) =>
