@@ -105,10 +105,8 @@ function isThere(webhooks: readonly { name: string }[], names: readonly string[]
   return JSON.stringify(webhooks.map(({ name }) => name).sort()) === JSON.stringify([...names].sort());
 }
 
-/** Notes when it begins and when it ends, for all agents of a test. */
-const NOTES = `
-  import { appendFileSync } from "node:fs";
-  const note = (text) => appendFileSync(process.env.MILLRACE_NOTES ?? "/dev/null", text + "\\n");
+/** Says when it begins and when it ends, by the clock of the machine. */
+const TIMED = `
   console.log("begun " + process.hrtime.bigint());
   await new Promise((resolve) => setTimeout(resolve, 50));
   console.log("ended " + process.hrtime.bigint());
@@ -121,7 +119,7 @@ test(
       "triggers: [{ provider: webhook, event: received, millrace: { webhooks: [w] } }]\nmillrace: { concurrency: 2 }",
     )}`;
     const { servers, urlAt } = await severalServers(3, {
-      agent: NOTES,
+      agent: TIMED,
       files: { "automations/a.md": capped },
     });
     const [first] = servers;
