@@ -5,7 +5,7 @@ import type { Database } from "./sqlite/database.ts";
  * the network: whoever calls awaits both.
  */
 export interface Connection extends Database {
-  /** Whether statements are sent without waiting for the answers to earlier ones, which then pays. */
+  /** Whether statements that are asked for at the same time share round trips, so that it pays to carry out calls side by side. */
   readonly isPipelined: boolean;
   /** Begins a transaction that writes, once nobody else does. */
   begin(): unknown;

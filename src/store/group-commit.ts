@@ -1,4 +1,5 @@
 import { errorMessage } from "../errors/error.ts";
+import { allDone } from "./all-done.ts";
 import type { Connection } from "./connection.ts";
 import { commutes, type Store, type StoreCall } from "./store.ts";
 
@@ -34,8 +35,8 @@ async function commitWhole(
   try {
     await connection.begin();
     const outcomes: CallOutcome[] = [];
-    for (const together of connection.isPipelined ? commuting(calls) : calls.map((call) => [call]))
-      outcomes.push(...(await invokeTogether(ports, together)));
+    for (const group of connection.isPipelined ? commuting(calls) : calls.map((call) => [call]))
+      outcomes.push(...(await invokeAll(ports, group)));
     await connection.commit();
     return outcomes;
   } catch (error) {
@@ -45,7 +46,7 @@ async function commitWhole(
   }
 }
 
-/** Calls in a row that may be carried out in any order are one group, so that they share the round trips to the database. */
+/** Calls in a row that may be carried out in any order are one group. */
 function commuting(calls: readonly StoreCall[]): StoreCall[][] {
   const groups: StoreCall[][] = [];
   for (const call of calls) {
@@ -57,13 +58,9 @@ function commuting(calls: readonly StoreCall[]): StoreCall[][] {
   return groups;
 }
 
-/** @throws the first failure, when nothing of the calls is under way any more */
-async function invokeTogether(ports: Store, calls: readonly StoreCall[]): Promise<CallOutcome[]> {
-  const settled = await Promise.allSettled(calls.map((call) => invoke(ports, call)));
-  return settled.map((result) => {
-    if (result.status === "rejected") throw result.reason;
-    return { value: result.value };
-  });
+async function invokeAll(ports: Store, calls: readonly StoreCall[]): Promise<CallOutcome[]> {
+  const values = await allDone(calls.map((call) => invoke(ports, call)));
+  return values.map((value) => ({ value }));
 }
 
 /** Each call with a savepoint of its own. */

@@ -3,9 +3,10 @@ import { newUuid } from "../../src/id.ts";
 import type { AcceptableDelivery } from "../../src/ingress/delivery.ts";
 import type { NewRun } from "../../src/runs/run.ts";
 import type { RunFilter, RunQuery } from "../../src/runs/run-query.ts";
-import { commitTogether, readOnce } from "../../src/store/group-commit.ts";
+import { type CallOutcome, commitTogether, readOnce } from "../../src/store/group-commit.ts";
 import { connectPostgres } from "../../src/store/postgres/postgres-client.ts";
 import { type PostgresConnection, postgresConnection } from "../../src/store/postgres/postgres-connection.ts";
+import { recordDeliveries } from "../../src/store/postgres/record-deliveries.ts";
 import { transcriptMigrations } from "../../src/store/runs/transcript-file.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { openSqlite, type SqliteConnection } from "../../src/store/sqlite/sqlite.ts";
@@ -49,9 +50,7 @@ export async function aStore(
         const { deliverySearch } = ports;
         while ((await deliverySearch.addSearched(await deliverySearch.listUnsearched(200))).changes > 0);
       }
-      const [outcome] = isRead(call.method)
-        ? [await readOnce(connection, ports, call)]
-        : await commitTogether(connection, ports, [call]);
+      const [outcome] = await carryOut(connection, ports, call);
       if (outcome && "value" in outcome) return outcome.value;
       throw new Error(outcome?.failure.message);
     });
@@ -59,6 +58,14 @@ export async function aStore(
     return done;
   });
   return { ...store, connection };
+}
+
+/** As a server on the database does. */
+async function carryOut(connection: SqliteConnection, ports: Store, call: StoreCall): Promise<CallOutcome[]> {
+  if (isRead(call.method)) return [await readOnce(connection, ports, call)];
+  if (POSTGRES_URL && call.port === "deliveries" && call.method === "record")
+    return recordDeliveries(connection as unknown as PostgresConnection, ports, [call]);
+  return commitTogether(connection, ports, [call]);
 }
 
 async function inSqlite(path: string): Promise<SqliteConnection> {

@@ -1,10 +1,13 @@
 import type { AcceptableDelivery, Delivery, DeliveryStore, Sender } from "../../ingress/delivery.ts";
+import { allDone } from "../all-done.ts";
 import { findSearchBacklog } from "../delivery-search/search-progress.ts";
 import { hasGeneration } from "../factories/generations.ts";
+import { insertRow } from "../new-row.ts";
 import { insertRun } from "../runs/insert-run.ts";
 import { findAnswer, saveAnswer } from "../runs/once-answers.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
+import { deliveryChange, deliveryRows, writtenSender } from "./accepted-rows.ts";
 import { deliveryBodies } from "./delivery-bodies.ts";
 import { deliveryCounts } from "./delivery-counts.ts";
 import { deliveryDeletion } from "./delivery-deletion.ts";
@@ -45,15 +48,15 @@ export function deliveryStore(db: Database): DeliveryStore {
         return { outcome: "Accepted", deliveryId: before.answer, keyUsed: "same" };
       }
       const { factoryUid, generation } = delivery;
-      // The identity's primary key decides who is first, also between two deliveries in one batch. What the delivery was
-      // matched under has to be in force still: a rotation, a disabling or a deletion counts from its commit on.
+      // What the delivery was matched under has to be in force still: a rotation, a disabling or a deletion counts from its
+      // commit on.
+      if (!(await hasGeneration(db, factoryUid, generation))) return { outcome: "Outdated" };
+      // The identity's primary key decides who is first, also between two deliveries in one batch.
       const isNew = await db.run(
-        `INSERT INTO delivery_identities (identity, delivery_id, body_hash, accepted_at)
-         SELECT $1, $2, $3, $4 WHERE EXISTS (SELECT 1 FROM factories WHERE uid = $5 AND generation = $6)
+        `INSERT INTO delivery_identities (identity, delivery_id, body_hash, accepted_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (identity) DO NOTHING`,
-        [delivery.identityKey, delivery.id, delivery.bodyHash, delivery.time, factoryUid, generation],
+        [delivery.identityKey, delivery.id, delivery.bodyHash, delivery.time],
       );
-      if (isNew === 0 && !(await hasGeneration(db, factoryUid, generation))) return { outcome: "Outdated" };
       if (once) await saveAnswer(db, once, delivery.id, delivery.time);
       return isNew > 0 ? recordAccepted(db, delivery) : recordDuplicate(db, delivery);
     },
@@ -69,10 +72,10 @@ export function deliveryStore(db: Database): DeliveryStore {
           refusal.size,
           refusal.time,
           refusal.reason,
-          written(refusal.sender),
+          writtenSender(refusal.sender),
         ],
       );
-      await announce(db, refusal, refusal.outcome);
+      await recordChange(db, deliveryChange(refusal, refusal.outcome));
     },
     async list(query) {
       const { ids, ...page } = await listDeliveryIds(db, query);
@@ -116,32 +119,13 @@ export function deliveryStore(db: Database): DeliveryStore {
 }
 
 async function recordAccepted(db: Database, delivery: AcceptableDelivery) {
-  await db.run(
-    `INSERT INTO deliveries (
-       delivery_id, factory_uid, webhook_uid, outcome, size, time, identity_source, identity_value, payload, redelivery_of,
-       event, sender)
-     VALUES ($1, $2, $3, 'Accepted', $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      delivery.id,
-      delivery.factoryUid,
-      delivery.webhookUid,
-      delivery.payload.length,
-      delivery.time,
-      delivery.identity.source,
-      delivery.identity.value,
-      delivery.payload,
-      delivery.redeliveryOf,
-      delivery.event,
-      written(delivery.sender),
-    ],
-  );
-  if (delivery.pullRequest)
-    await rememberAuthor(db, delivery.factoryUid, delivery.pullRequest, delivery.time);
-  await announce(db, delivery, "Accepted");
-  for (const run of delivery.runs) {
-    await insertRun(db, run, { id: delivery.id, size: delivery.payload.length }, delivery.time);
-  }
-  return { outcome: "Accepted" as const, deliveryId: delivery.id };
+  const { id, factoryUid, pullRequest, time } = delivery;
+  await allDone([
+    ...deliveryRows(delivery).map((row) => insertRow(db, row)),
+    ...(pullRequest ? [rememberAuthor(db, factoryUid, pullRequest, time)] : []),
+    ...delivery.runs.map((run) => insertRun(db, run, { id, size: delivery.payload.length }, time)),
+  ]);
+  return { outcome: "Accepted" as const, deliveryId: id };
 }
 
 async function recordDuplicate(db: Database, delivery: AcceptableDelivery) {
@@ -165,30 +149,11 @@ async function recordDuplicate(db: Database, delivery: AcceptableDelivery) {
       delivery.identity.value,
       Buffer.compare(original.body_hash, delivery.bodyHash) === 0 ? 0 : 1,
       original.delivery_id,
-      written(delivery.sender),
+      writtenSender(delivery.sender),
     ],
   );
-  await announce(db, delivery, "Duplicate");
+  await recordChange(db, deliveryChange(delivery, "Duplicate"));
   return { outcome: "Duplicate" as const, deliveryId: original.delivery_id };
-}
-
-function announce(
-  db: Database,
-  { id, factoryUid, webhookUid, time }: Pick<Delivery, "id" | "factoryUid" | "webhookUid" | "time">,
-  outcome: Delivery["outcome"],
-): Promise<void> {
-  return recordChange(db, {
-    kind: "delivery",
-    subject: id,
-    factoryUid,
-    webhookUid,
-    status: outcome,
-    at: time,
-  });
-}
-
-function written(sender: Sender | null): string | null {
-  return sender && JSON.stringify(sender);
 }
 
 function toDelivery(row: DeliveryRow): Delivery {

@@ -1,3 +1,4 @@
+import { allDone } from "../all-done.ts";
 import type { Database } from "../sqlite/database.ts";
 import { countOf, idAt, type Segment } from "./segment.ts";
 import type { TermBlock } from "./term-blocks.ts";
@@ -62,13 +63,11 @@ export async function insertBlocks(
   segment: number,
   blocks: readonly TermBlock[],
 ): Promise<void> {
-  for (const { first, data } of blocks) {
-    await db.run("INSERT INTO delivery_terms (segment, first, data) VALUES ($1, $2, $3)", [
-      segment,
-      first,
-      data,
-    ]);
-  }
+  await allDone(
+    blocks.map(({ first, data }) =>
+      db.run("INSERT INTO delivery_terms (segment, first, data) VALUES ($1, $2, $3)", [segment, first, data]),
+    ),
+  );
 }
 
 /** Blocks of a segment in order, from the one that has a term, or would have it, on. */

@@ -7,6 +7,7 @@ import { migratePostgres } from "./migrate-postgres.ts";
 import { connectPostgres } from "./postgres-client.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { openLane, type PostgresLane } from "./postgres-lane.ts";
+import { recordDeliveries } from "./record-deliveries.ts";
 import { openServerSession, type ServerSession } from "./server-session.ts";
 
 /** How many connections read. */
@@ -27,7 +28,7 @@ export interface PostgresEvents extends StoreEvents {
 }
 
 /**
- * Opens the store on a database of PostgreSQL: one connection writes, one writes what agents write, some read, and one tells other
+ * Opens the store on a database of PostgreSQL: one connection writes, one records deliveries, one writes what agents write, some read, and one tells other
  * servers of commits and hears of theirs. No thread is needed: PostgreSQL works elsewhere.
  * @param url `postgres://…`
  * @throws MillraceError `service_unavailable` when it cannot be reached
@@ -63,6 +64,13 @@ export async function openPostgres(url: string, events: PostgresEvents): Promise
       openLane({ ...write, client: { url, name: "writer" }, isAlone: true, onCommit }),
       openLane({
         ...write,
+        carryOut: recordDeliveries,
+        client: { url, name: "deliveries" },
+        isAlone: true,
+        onCommit,
+      }),
+      openLane({
+        ...write,
         // A failure of the machine may take the last of what agents wrote; the death of this process takes nothing.
         client: { url, name: "transcripts", settings: { synchronous_commit: "off" } },
         repeatForMs: KEEPS_OUTPUT_MS,
@@ -77,9 +85,15 @@ export async function openPostgres(url: string, events: PostgresEvents): Promise
     await session.close();
     throw error;
   }
-  const [writer, transcripts, ...reading] = lanes as [PostgresLane, PostgresLane, ...PostgresLane[]];
+  const [writer, deliveries, transcripts, ...reading] = lanes as [
+    PostgresLane,
+    PostgresLane,
+    PostgresLane,
+    ...PostgresLane[],
+  ];
   const laneFor = ({ port, method }: StoreCall) => {
     if (isRead(method)) return leastBusy(reading);
+    if (port === "deliveries" && method === "record") return deliveries;
     return port === "transcripts" ? transcripts : writer;
   };
   return {

@@ -166,8 +166,12 @@ async function provenOwn(url: string, client: Client, another: () => Promise<Cli
 /** Ends a connection without waiting for the other side: each query that is under way fails. */
 export function cutOff(client: Client): void {
   // `end` says goodbye, and waits for an answer that may never come.
-  const { connection } = client as unknown as { connection: { stream: Duplex } };
-  connection.stream.destroy();
+  streamOf(client).destroy();
+}
+
+/** What a connection goes over, which changes when it becomes one with TLS. */
+export function streamOf(client: Client): Duplex {
+  return (client as unknown as { connection: { stream: Duplex } }).connection.stream;
 }
 
 /** What is said of a database that cannot be used. */

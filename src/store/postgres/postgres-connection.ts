@@ -1,12 +1,20 @@
-import type { Client, QueryResult } from "pg";
+import type { Client } from "pg";
 import { systemCode } from "../../errors/error.ts";
+import { allDone } from "../all-done.ts";
 import type { Connection } from "../connection.ts";
 import type { SqlValue } from "../sqlite/database.ts";
+import { gatherStatements } from "./gather-statements.ts";
+import { streamOf } from "./postgres-client.ts";
 import { createStatements } from "./postgres-statements.ts";
 
 export interface PostgresConnection extends Connection {
   /** Carries out statements without values. */
   execute(sql: string): Promise<void>;
+  /**
+   * Carries out a statement in a transaction of its own, which is sent whole: it waits for nothing on the way.
+   * @returns the rows, when they are committed
+   */
+  transact<Row>(sql: string, values: readonly SqlValue[]): Promise<Row[]>;
   /** Whether a transaction has changed something since this was asked last. */
   hasWritten(): boolean;
   close(): Promise<void>;
@@ -25,37 +33,67 @@ export function postgresConnection(client: Client, { isAlone = true } = {}): Pos
   let undone = 0;
   let hasWritten = false;
 
-  const query = (sql: string, values: readonly SqlValue[] = []) => {
-    return client.query({ ...statementOf(sql), values: values as SqlValue[] });
-  };
-  const rowsOf = <Row>({ rows }: QueryResult) => rows as Row[];
+  const ask = (sql: string, values: readonly SqlValue[]) =>
+    client.query({ ...statementOf(sql), values: values as SqlValue[] });
+
+  function inOneGo<T>(send: () => T): T {
+    const stream = streamOf(client);
+    stream.cork();
+    try {
+      return send();
+    } finally {
+      stream.uncork();
+    }
+  }
+
+  const query = gatherStatements({ ask, inOneGo });
+  const opening = ["BEGIN", ...(isAlone ? [`SELECT pg_advisory_xact_lock(${WRITER_LOCK})`] : [])];
+
+  /** @throws when the transaction was not committed */
+  async function finish(): Promise<void> {
+    const [{ rows }, { command }] = await Promise.all([
+      client.query<{ wrote: number }>("SELECT pg_current_xact_id_if_assigned() IS NOT NULL AS wrote"),
+      client.query("COMMIT"),
+    ]);
+    inTransaction = false;
+    if (rows[0]?.wrote) hasWritten = true;
+    // PostgreSQL answers so when a statement of the transaction has failed.
+    if (command === "ROLLBACK") throw new Error("the transaction was rolled back");
+  }
 
   let begun: Promise<unknown> = Promise.resolve();
 
   /** What comes next is sent after it, and fails where it has failed: it need not be waited for. */
-  function beginWith(statement: string, ...more: string[]): void {
+  function beginWith(...statements: string[]): void {
     inTransaction = true;
-    begun = Promise.all([statement, ...more].map((text) => client.query(text)));
+    begun = Promise.all(statements.map((text) => client.query(text)));
     begun.catch(() => {});
   }
 
   return {
-    all: async <Row>(sql: string, values?: readonly SqlValue[]) => rowsOf<Row>(await query(sql, values)),
-    first: async <Row>(sql: string, values?: readonly SqlValue[]) => rowsOf<Row>(await query(sql, values))[0],
-    run: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
+    all: async <Row>(sql: string, values?: readonly SqlValue[]) => (await query(sql, values)).rows as Row[],
+    first: async <Row>(sql: string, values?: readonly SqlValue[]) =>
+      (await query(sql, values)).rows[0] as Row | undefined,
+    run: async (sql, values) => (await query(sql, values)).count,
     isPipelined: true,
-    begin: () => beginWith("BEGIN", ...(isAlone ? [`SELECT pg_advisory_xact_lock(${WRITER_LOCK})`] : [])),
+    begin: () => beginWith(...opening),
     beginReading: () => beginWith("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
     async commit() {
       await begun;
-      const [{ rows }, { command }] = await Promise.all([
-        client.query<{ wrote: number }>("SELECT pg_current_xact_id_if_assigned() IS NOT NULL AS wrote"),
-        client.query("COMMIT"),
-      ]);
-      inTransaction = false;
-      if (rows[0]?.wrote) hasWritten = true;
-      // PostgreSQL answers so when a statement of the transaction has failed.
-      if (command === "ROLLBACK") throw new Error("the transaction was rolled back");
+      await finish();
+    },
+    async transact<Row>(sql: string, values: readonly SqlValue[]) {
+      try {
+        const [{ rows }] = await inOneGo(() => {
+          beginWith(...opening);
+          return allDone([ask(sql, values), finish()] as const);
+        });
+        return rows as Row[];
+      } catch (error) {
+        undone += 1;
+        inTransaction = false;
+        throw error;
+      }
     },
     rollback() {
       undone += 1;

@@ -1,6 +1,7 @@
 import { newUuid } from "../../id.ts";
 import type { RunEvent } from "../../runs/rules/run-event.ts";
 import type { Run } from "../../runs/run.ts";
+import { insertRow, tableOf } from "../new-row.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
 import { cancelTaskOfRun } from "../tasks/task-moves.ts";
@@ -18,6 +19,14 @@ const EVENT_TYPES = {
   CANCELLED: "oz_run_cancelled",
 } as const;
 
+/** What its creation is called. */
+export const CREATED = EVENT_TYPES.QUEUED;
+
+export const RUN_EVENTS = tableOf(
+  "run_events",
+  ...["event_uuid", "run_id", "event_type", "occurred_at", "payload"],
+);
+
 /** A run as its changes tell of it. */
 export interface ChangedRun {
   run_id: string;
@@ -31,12 +40,6 @@ export const CHANGED_COLUMNS = "run_id, factory_uid, state, turn, task_uid";
 
 /** What an event tells beside its turn. */
 export type EventDetails = Omit<NonNullable<RunEvent["payload"]>, "turn">;
-
-/** Writes down that a run was created: its timeline begins, and streams tell of it. */
-export async function recordCreation(db: Database, run: ChangedRun, at: string): Promise<void> {
-  await insertEvent(db, run, at);
-  await announce(db, run, at);
-}
 
 /** Writes down that runs have moved to the state that they are in: in their timelines and the streams. The list of runs follows the latter. */
 export async function recordMoves(
@@ -72,10 +75,10 @@ export async function insertRunEvent(
   at: string,
   payload: NonNullable<RunEvent["payload"]>,
 ): Promise<void> {
-  await db.run(
-    "INSERT INTO run_events (event_uuid, run_id, event_type, occurred_at, payload) VALUES ($1, $2, $3, $4, $5)",
-    [newUuid(), runId, type, at, JSON.stringify(payload)],
-  );
+  await insertRow(db, {
+    table: RUN_EVENTS,
+    values: [newUuid(), runId, type, at, JSON.stringify(payload)],
+  });
 }
 
 /** What has happened to a run, oldest first, after an event. */

@@ -1,4 +1,5 @@
 import type { ChangeRecord, ChangeStore } from "../../api/admin/change.ts";
+import { insertRow, type NewRow, tableOf } from "../new-row.ts";
 import type { Database } from "../sqlite/database.ts";
 
 export function changeStore(db: Database): ChangeStore {
@@ -29,11 +30,14 @@ export function changeStore(db: Database): ChangeStore {
   };
 }
 
+const CHANGES = tableOf("changes", "kind", "subject", "factory_uid", "webhook_uid", "status", "at");
+
+export function changeRow(change: Omit<ChangeRecord, "seq">): NewRow {
+  const { kind, subject, factoryUid, webhookUid, status, at } = change;
+  return { table: CHANGES, values: [kind, subject, factoryUid, webhookUid, status, at] };
+}
+
 /** Writes a change down in the transaction that makes it. */
 export async function recordChange(db: Database, change: Omit<ChangeRecord, "seq">): Promise<void> {
-  await db.run(
-    `INSERT INTO changes (kind, subject, factory_uid, webhook_uid, status, at)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
-    [change.kind, change.subject, change.factoryUid, change.webhookUid, change.status, change.at],
-  );
+  await insertRow(db, changeRow(change));
 }

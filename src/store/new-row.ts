@@ -1,0 +1,24 @@
+import { type Database, placeholders, type SqlValue } from "./sqlite/database.ts";
+
+/** A table, and the columns that new rows of it are given. */
+export interface Table {
+  name: string;
+  columns: readonly string[];
+  /** The statement that inserts one row. */
+  insert: string;
+}
+
+export interface NewRow {
+  table: Table;
+  /** In the order of the columns. */
+  values: readonly SqlValue[];
+}
+
+export function tableOf(name: string, ...columns: string[]): Table {
+  const insert = `INSERT INTO ${name} (${columns.join(", ")}) VALUES (${placeholders(columns.length)})`;
+  return { name, columns, insert };
+}
+
+export async function insertRow(db: Database, { table, values }: NewRow): Promise<void> {
+  await db.run(table.insert, values);
+}
