@@ -196,6 +196,8 @@ export interface RunStore
   /** Brings the list up to date with at most so many changes. @returns what is left */
   updateListing(limit: number): Promise<ListingBacklog>;
   findListingBacklog(): Promise<ListingBacklog>;
+  /** Whether {@link updateListing} has something to write. */
+  findListingDue(): Promise<boolean>;
   /** What has happened to a run, oldest first, after an event. */
   listEvents(runId: string, page: { after?: string; limit: number }): Promise<RunEvent[]>;
   /** Ends a run that no worker has, or asks for the end of one that a worker has. @returns its state before; nothing when there is none */

@@ -36,7 +36,9 @@ export function followCommits(carry: (call: StoreCall) => Promise<unknown>): Fol
     },
     begin() {
       const ports = remotePorts(carry);
-      const listed = createCommitFollower(ports.runs.updateListing);
+      const listed = createCommitFollower(async (limit) =>
+        (await ports.runs.findListingDue()) ? ports.runs.updateListing(limit) : { changes: 0, since: null },
+      );
       const searched = createDeliveryIndexer(ports.deliverySearch);
       [listing, indexer] = [listed, searched];
       return remotePorts(async (call) => {

@@ -1,3 +1,4 @@
+import { allDone } from "../all-done.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 
 /** What stands for a facet that a run does not have. */
@@ -7,6 +8,8 @@ export const NONE = 0;
 const MAX_REMEMBERED = 10_000;
 /** Longer texts are told apart by metadata and the like, and hardly come again. */
 const MAX_REMEMBERED_LENGTH = 200;
+/** A statement can have some ten thousand values, and a run as many texts as somebody gives it. */
+const MAX_ASKED = 500;
 const remembered = new WeakMap<Database, { undone: number; numbers: Map<string, number> }>();
 
 /** The number of each text, made for those that have none yet. */
@@ -14,10 +17,9 @@ export async function internTexts(db: Database, texts: readonly string[]): Promi
   const numbers = rememberedNumbers(db);
   const unknown = [...new Set(texts)].filter((text) => !numbers.has(text));
   for (const [text, number] of await findTexts(db, unknown)) numbers.set(text, number);
-  for (const text of unknown.filter((text) => !numbers.has(text))) {
-    await db.run("INSERT INTO facet_texts (text) VALUES ($1)", [text]);
-    for (const [made, number] of await findTexts(db, [text])) numbers.set(made, number);
-  }
+  const missing = unknown.filter((text) => !numbers.has(text));
+  await allDone(missing.map((text) => db.run("INSERT INTO facet_texts (text) VALUES ($1)", [text])));
+  for (const [text, number] of await findTexts(db, missing)) numbers.set(text, number);
   const asked = new Map(texts.map((text) => [text, numbers.get(text) ?? NONE]));
   for (const text of unknown) if (text.length > MAX_REMEMBERED_LENGTH) numbers.delete(text);
   return asked;
@@ -34,12 +36,16 @@ function rememberedNumbers(db: Database): Map<string, number> {
 
 /** The numbers of those of the texts that have one. */
 export async function findTexts(db: Database, texts: readonly string[]): Promise<Map<string, number>> {
-  if (texts.length === 0) return new Map();
-  const rows = await db.all<{ id: number; text: string }>(
-    `SELECT id, text FROM facet_texts WHERE text IN (${placeholders(texts.length)})`,
-    texts,
-  );
-  return new Map(rows.map(({ id, text }) => [text, id]));
+  const found = new Map<string, number>();
+  for (let begin = 0; begin < texts.length; begin += MAX_ASKED) {
+    const some = texts.slice(begin, begin + MAX_ASKED);
+    const rows = await db.all<{ id: number; text: string }>(
+      `SELECT id, text FROM facet_texts WHERE text IN (${placeholders(some.length)})`,
+      some,
+    );
+    for (const { id, text } of rows) found.set(text, id);
+  }
+  return found;
 }
 
 /** Stands for a run of no factory, which no key for some factories sees: it must not be taken for a factory. */

@@ -1,6 +1,7 @@
 import { skillReference } from "../../runs/rules/skill-reference.ts";
 import type { Run } from "../../runs/run.ts";
-import type { Database } from "../sqlite/database.ts";
+import { allDone } from "../all-done.ts";
+import { type Database, placeholders } from "../sqlite/database.ts";
 import { internTexts, NONE, ownAudience, tagText, webhookFacet } from "./facets.ts";
 import { SEARCHED_PROMPT_CHARACTERS, searchText } from "./search-text.ts";
 
@@ -31,20 +32,67 @@ export const LISTED_COLUMNS = `
   run_id, factory_uid, automation_uid, webhook_uid, title, SUBSTR(prompt, 1, ${SEARCHED_PROMPT_CHARACTERS}) AS prompt, source,
   creator_uid, executor, ancestors, schedule_id, config, config_name, model_id, metadata, state, created_at, updated_at, rerun_of`;
 
-/** Makes a run findable: by its facets, its tags and its words. */
-export async function insertListing(
-  db: Database,
-  row: ListedRow,
-  artifactTypes: readonly string[],
-): Promise<void> {
+/** A run that is not listed yet, with the types of the artifacts that were made before that. */
+export interface UnlistedRun {
+  row: ListedRow;
+  artifactTypes: readonly string[];
+}
+
+/** Makes runs findable: by their facets, their tags and their words. */
+export async function insertListings(db: Database, runs: readonly UnlistedRun[]): Promise<void> {
+  if (runs.length === 0) return;
+  const described = runs.map(describe);
+  const ids = await internTexts(
+    db,
+    described.flatMap(({ facets, tags }) => [
+      ...Object.values(facets).filter((text) => text !== null),
+      ...tags,
+    ]),
+  );
+  const idOf = (text: string | null) => (text === null ? NONE : (ids.get(text) ?? NONE));
+  await allDone(described.map((run) => insertRow(db, run, idOf)));
+  // SQLite makes an INSERT that returns something several times as dear as one that does not.
+  const numbers = await listNumbers(
+    db,
+    runs.map(({ row }) => row.run_id),
+  );
+  await allDone(
+    described.flatMap(({ row, tags, words }) => {
+      const number = numbers.get(row.run_id) ?? NONE;
+      return [
+        ...tags.map((tag) =>
+          db.run("INSERT INTO run_tags (tag, number) VALUES ($1, $2)", [idOf(tag), number]),
+        ),
+        db.run("INSERT INTO run_search (number, text) VALUES ($1, $2)", [number, words]),
+      ];
+    }),
+  );
+}
+
+type DescribedRun = ReturnType<typeof describe>;
+
+function describe({ row, artifactTypes }: UnlistedRun) {
   const config: Run["config"] = JSON.parse(row.config);
   const skills = skillsOf(config);
-  const facets = facetsOf(row, config);
-  const tags = [...tagsOf(row, skills), ...artifactTypes.map(tagText.artifact)];
-  const ids = await internTexts(db, [...Object.values(facets).filter((text) => text !== null), ...tags]);
-  const idOf = (text: string | null) => (text === null ? NONE : (ids.get(text) ?? NONE));
+  return {
+    row,
+    facets: facetsOf(row, config),
+    skill: skills[0]?.name ?? null,
+    tags: [...tagsOf(row, skills), ...artifactTypes.map(tagText.artifact)],
+    words: searchText(
+      row.title,
+      row.prompt,
+      skills.map(({ spec }) => spec),
+    ),
+  };
+}
+
+async function insertRow(
+  db: Database,
+  { row, facets, skill }: DescribedRun,
+  idOf: (text: string | null) => number,
+): Promise<void> {
   const { created, updated, lifespan } = instantsOf(row);
-  // SQLite makes an INSERT that returns something several times as dear as one that does not.
   await db.run(
     `INSERT INTO run_listing (
        run_id, created_at, updated_at, lifespan, state, source, audience, in_factory, creator, executor, name, model,
@@ -68,20 +116,17 @@ export async function insertListing(
       idOf(facets.automation),
       idOf(facets.webhook),
       row.title,
-      skills[0]?.name ?? null,
+      skill,
     ],
   );
-  for (const tag of tags) {
-    await db.run("INSERT INTO run_tags (tag, number) SELECT $1, number FROM run_listing WHERE run_id = $2", [
-      idOf(tag),
-      row.run_id,
-    ]);
-  }
-  const specs = skills.map(({ spec }) => spec);
-  await db.run("INSERT INTO run_search (number, text) SELECT number, $1 FROM run_listing WHERE run_id = $2", [
-    searchText(row.title, row.prompt, specs),
-    row.run_id,
-  ]);
+}
+
+async function listNumbers(db: Database, ids: readonly string[]): Promise<Map<string, number>> {
+  const rows = await db.all<{ run_id: string; number: number }>(
+    `SELECT run_id, number FROM run_listing WHERE run_id IN (${placeholders(ids.length)})`,
+    ids,
+  );
+  return new Map(rows.map(({ run_id, number }) => [run_id, number]));
 }
 
 /** Lists a run, which is listed already, under the state that it is in now. */

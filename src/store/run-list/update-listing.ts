@@ -1,6 +1,7 @@
 import type { ListingBacklog } from "../../runs/run-query.ts";
+import { allDone } from "../all-done.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
-import { insertListing, LISTED_COLUMNS, type ListedRow, moveListing } from "./run-listing.ts";
+import { insertListings, LISTED_COLUMNS, type ListedRow, moveListing } from "./run-listing.ts";
 
 /** Where no run changes, the progress is written down this seldom: each time costs a sync of the disk. */
 const MAX_UNRECORDED = 1_000;
@@ -13,11 +14,12 @@ const UNLISTED = `FROM changes WHERE kind = 'run' AND seq > (SELECT seq FROM lis
  * @returns what is left
  */
 export async function updateListing(db: Database, limit: number): Promise<ListingBacklog> {
-  const newest = await newestChange(db);
-  const changes = await db.all<{ seq: number; subject: string }>(
-    `SELECT seq, subject ${UNLISTED} ORDER BY seq LIMIT $1`,
-    [limit],
-  );
+  const [newest, changes] = await allDone([
+    newestChange(db),
+    db.all<{ seq: number; subject: string }>(`SELECT seq, subject ${UNLISTED} ORDER BY seq LIMIT $1`, [
+      limit,
+    ]),
+  ] as const);
   await listRuns(db, [...new Set(changes.map(({ subject }) => subject))]);
   const last = changes.length < limit ? newest : (changes.at(-1)?.seq ?? newest);
   await recordProgress(db, last, changes.length > 0);
@@ -26,11 +28,23 @@ export async function updateListing(db: Database, limit: number): Promise<Listin
 
 /** How far the list of runs is behind. */
 export async function findListingBacklog(db: Database): Promise<ListingBacklog> {
-  const oldest = await db.first<{ at: string; seq: number }>(
-    `SELECT at, seq ${UNLISTED} ORDER BY seq LIMIT 1`,
-  );
-  if (!oldest) return { changes: 0, since: null };
-  return { changes: (await newestChange(db)) - oldest.seq + 1, since: oldest.at };
+  const [newest, oldest] = await newestAndOldest(db);
+  return oldest ? { changes: newest - oldest.seq + 1, since: oldest.at } : { changes: 0, since: null };
+}
+
+/** Whether an update of the list has something to write: most of what is committed concerns no run. */
+export async function findListingDue(db: Database): Promise<boolean> {
+  const [newest, oldest] = await newestAndOldest(db);
+  if (oldest) return true;
+  const progress = await db.first<{ seq: number }>("SELECT seq FROM listing_progress");
+  return newest - (progress?.seq ?? 0) >= MAX_UNRECORDED;
+}
+
+function newestAndOldest(db: Database) {
+  return allDone([
+    newestChange(db),
+    db.first<{ at: string; seq: number }>(`SELECT at, seq ${UNLISTED} ORDER BY seq LIMIT 1`),
+  ] as const);
 }
 
 async function newestChange(db: Database): Promise<number> {
@@ -57,19 +71,25 @@ async function artifactTypes(db: Database, ids: readonly string[]): Promise<Map<
 
 async function listRuns(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  const rows = await db.all<ListedRow>(
-    `SELECT ${LISTED_COLUMNS} FROM runs WHERE run_id IN (${placeholders(ids.length)})`,
-    ids,
-  );
-  const listed = await db.all<{ run_id: string }>(
-    `SELECT run_id FROM run_listing WHERE run_id IN (${placeholders(ids.length)})`,
-    ids,
-  );
+  const [rows, listed, made] = await allDone([
+    db.all<ListedRow>(
+      `SELECT ${LISTED_COLUMNS} FROM runs WHERE run_id IN (${placeholders(ids.length)})`,
+      ids,
+    ),
+    db.all<{ run_id: string }>(
+      `SELECT run_id FROM run_listing WHERE run_id IN (${placeholders(ids.length)})`,
+      ids,
+    ),
+    artifactTypes(db, ids),
+  ] as const);
   const isListed = new Set(listed.map(({ run_id }) => run_id));
   const byId = new Map(rows.map((row) => [row.run_id, row]));
-  const made = await artifactTypes(db, ids);
-  for (const id of ids) {
-    const row = byId.get(id);
-    if (row) await (isListed.has(id) ? moveListing(db, row) : insertListing(db, row, made.get(id) ?? []));
-  }
+  const found = ids.flatMap((id) => byId.get(id) ?? []);
+  await insertListings(
+    db,
+    found
+      .filter(({ run_id }) => !isListed.has(run_id))
+      .map((row) => ({ row, artifactTypes: made.get(row.run_id) ?? [] })),
+  );
+  for (const row of found) if (isListed.has(row.run_id)) await moveListing(db, row);
 }

@@ -1,6 +1,6 @@
 import type { Run, RunStore } from "../../runs/run.ts";
 import { listRuns } from "../run-list/run-list.ts";
-import { findListingBacklog, updateListing } from "../run-list/update-listing.ts";
+import { findListingBacklog, findListingDue, updateListing } from "../run-list/update-listing.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { claimRuns } from "./claim-runs.ts";
 import { heldTurns } from "./held-turns.ts";
@@ -64,6 +64,7 @@ export function runStore(db: Database): RunStore {
     list: (query) => listRuns(db, query),
     updateListing: (limit) => updateListing(db, limit),
     findListingBacklog: () => findListingBacklog(db),
+    findListingDue: () => findListingDue(db),
     listEvents: (runId, page) => listEvents(db, runId, page),
     async findByToken(tokenHash) {
       const row = await db.first<RunRow>(`SELECT ${RUN_COLUMNS} FROM runs WHERE token_hash = $1`, [
