@@ -81,6 +81,13 @@ export const BENCHMARKS = [
       "This benchmark measures how much later agents start on a worker than on the server, and how much many workers and waiting runs slow down the ingress.",
     small: { ...SMALL, BENCH_STARTS: "4", BENCH_WORKERS: "20", BENCH_QUEUED: "100" },
   },
+  {
+    name: "servers",
+    title: "Servers on PostgreSQL",
+    about:
+      "This benchmark measures deliveries per second on PostgreSQL: with one server, with one server whose database is a round trip of 3 ms away, and with three servers. It also measures how soon agents start there.",
+    small: { ...SMALL, BENCH_STARTS: "4", BENCH_QUEUED: "100" },
+  },
 ];
 
 /** What the page has of a benchmark that was not run. */

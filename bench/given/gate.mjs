@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startServer } from "./server.mjs";
@@ -19,15 +20,22 @@ const FILES = {
  * A server with a webhook that nothing listens to, and one whose every delivery starts a run; runs only wait.
  * @param files what the definition has beside these
  * @param program another build of the server
+ * @param committed whether they are committed to a repository, as a server on PostgreSQL needs them
+ * @param data the name of its data folder, for one of several servers
  */
-export async function startGate(folder, env = {}, { files = {}, program } = {}) {
+export async function startGate(
+  folder,
+  env = {},
+  { files = {}, program, committed = false, data = "data" } = {},
+) {
   const source = join(folder, "factory");
   for (const [path, content] of Object.entries({ ...FILES, ...files })) {
     mkdirSync(join(source, path, ".."), { recursive: true });
     writeFileSync(join(source, path), content);
   }
-  const server = await startServer([source], {
-    dataDir: join(folder, "data"),
+  if (committed && !existsSync(join(source, ".git"))) commitAll(source);
+  const server = await startServer([committed ? `git:${source}` : source], {
+    dataDir: join(folder, data),
     program,
     env: {
       MILLRACE_AGENT_COMMAND: "sleep 86400",
@@ -49,4 +57,11 @@ export async function startGate(folder, env = {}, { files = {}, program } = {}) 
     while (!/^millrace_run_list_lag_seconds 0$/m.test(await server.metrics())) await sleep(50);
   };
   return { ...server, listed, urlOf, plain: urlOf("plain"), runs: urlOf("runs") };
+}
+
+function commitAll(folder) {
+  const git = (...args) => execFileSync("git", ["-C", folder, ...args], { stdio: "ignore" });
+  git("init", "--initial-branch=main");
+  git("add", ".");
+  git("-c", "user.name=bench", "-c", "user.email=bench@localhost", "commit", "-m", "Define the benchmark");
 }

@@ -3,12 +3,15 @@ import { join } from "node:path";
 import { TOKEN } from "./gate.mjs";
 import { scratchFolder } from "./measure.mjs";
 
-/** The folder with the agent that leaves the time of its first instruction, and the command that starts it. */
+/** The folder with the agent that leaves the time of its first instruction, and the command that starts it. It stays where its prompt says "Wait". */
 export function markingAgent() {
   const folder = scratchFolder("scripts");
   chmodSync(folder, 0o755);
   const script = join(folder, "agent.sh");
-  writeFileSync(script, 'echo "$EPOCHREALTIME" > mark\n');
+  writeFileSync(
+    script,
+    'echo "$EPOCHREALTIME" > mark\ncase "$(<"$MILLRACE_PROMPT_FILE")" in *Wait.*) exec sleep 86400 ;; esac\n',
+  );
   return { folder, command: `bash ${script}` };
 }
 

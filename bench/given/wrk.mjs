@@ -12,12 +12,15 @@ export function requireWrk() {
   }
 }
 
-/** Posts what a script of this folder makes, unique bodies, from 64 connections for some seconds. */
-export async function load(url, { token = "", seconds, script = "deliveries.lua" }) {
+/** Posts what a script of this folder makes, unique bodies, from many connections for some seconds. */
+export async function load(
+  url,
+  { token = "", seconds, script = "deliveries.lua", connections = CONNECTIONS },
+) {
   runs += 1;
   const args = [
     "-t1",
-    `-c${CONNECTIONS}`,
+    `-c${connections}`,
     `-d${seconds}s`,
     "--timeout",
     "10s",
