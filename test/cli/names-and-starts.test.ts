@@ -7,7 +7,7 @@ import { automationOn, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { recordDelivery } from "../given/deliveries.ts";
 import { folderWith } from "../given/folder.ts";
 import { ADMIN_KEY, run, startServer } from "../given/server.ts";
-import { aDelivery, aStore } from "../given/store.ts";
+import { aDelivery, storeOf } from "../given/store.ts";
 
 const TOKEN = "a-token-of-many-letters";
 
@@ -82,7 +82,7 @@ describe("a delivery of long ago is named by the beginning of its id", () => {
     const { server, story, millrace } = stage();
     const { uid } = await story.webhook("quiet");
     const { uid: factoryUid } = await story.factory();
-    const store = await aStore(join(server.dataDir, "millrace.db"));
+    const store = await storeOf(server);
     const { connection } = store;
     const id = firstUuidOf(Date.parse("2001-01-01T00:00:00Z"));
     await recordDelivery(store, aDelivery({ id, webhookUid: uid, factoryUid }));

@@ -1,6 +1,7 @@
 import { FACTORY } from "./definition.ts";
-import { type Files, folderWith } from "./folder.ts";
+import type { Files } from "./folder.ts";
 import { type Server, startServer } from "./server.ts";
+import { sourceFor } from "./source-for.ts";
 import { storyOf } from "./story.ts";
 
 /** What the prompt of a program without tools begins with. */
@@ -32,7 +33,7 @@ export async function serverWithAgent(
     before?: { source: string; server: Pick<Server, "dataDir"> };
   } = {},
 ) {
-  const source = before?.source ?? folderWith({ ...FACTORY, ...files });
+  const source = before?.source ?? sourceFor({ ...FACTORY, ...files }, { sharesProcess });
   const server = await startServer({
     sources: [source],
     agent,

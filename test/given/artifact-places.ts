@@ -6,8 +6,10 @@ import type { ArtifactBytes, ArtifactFile } from "../../src/runs/output/artifact
 import { artifactFolder } from "../../src/runs/output/artifact-folder.ts";
 import { artifactRows } from "../../src/runs/output/artifact-rows.ts";
 import type { RunStore } from "../../src/runs/run.ts";
+import { openArtifactBytes } from "../../src/server/open-artifact-bytes.ts";
 import { temporaryFolder } from "./folder.ts";
-import { aStore } from "./store.ts";
+import { POSTGRES_URL } from "./postgres.ts";
+import { aStore, storeOf } from "./store.ts";
 
 export interface GivenPlace {
   kept: ArtifactBytes;
@@ -35,6 +37,13 @@ export async function inRows(): Promise<GivenPlace> {
 
 /** The implementations of the port, each with a store of runs beside it. */
 export const PLACES = Object.entries({ "files in a folder": inFolder, "rows in the store": inRows });
+
+/** Where a server keeps the files of its runs. */
+export async function artifactsOf(server: { dataDir: string }): Promise<ArtifactBytes> {
+  const { artifactRows: rows } = await storeOf(server);
+  const isShared = POSTGRES_URL !== undefined;
+  return openArtifactBytes(join(server.dataDir, "artifacts"), { rows, isShared, now: () => new Date() }).kept;
+}
 
 export const aFile = (): ArtifactFile => ({ runId: newUuid(), fileId: newUuid() });
 

@@ -1,6 +1,6 @@
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "./definition.ts";
-import { folderWith } from "./folder.ts";
 import { ADMIN_KEY, type Server, type ServerOptions, startServer } from "./server.ts";
+import { sourceFor } from "./source-for.ts";
 
 /** What the API answered, whatever its status is. */
 export interface Answer<Body = Record<string, unknown>> {
@@ -34,7 +34,7 @@ export async function ask<Body = Record<string, unknown>>(
 /** A server of a factory with one webhook, ci, and one automation that listens to it. */
 export function acmeServer(options: Omit<ServerOptions, "sources"> = {}): Promise<Server> {
   const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK, "automations/a.md": automationOn(["ci"]) };
-  return startServer({ sources: [folderWith(files)], ...options });
+  return startServer({ sources: [sourceFor(files, options)], ...options });
 }
 
 /** A new key. @returns its value and its id */

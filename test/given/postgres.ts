@@ -47,10 +47,15 @@ function urlOf(database: string): string {
 
 const databases = new Map<string, Promise<string>>();
 
-/** What gives a server a database of PostgreSQL, where the tests have one: the same one for each server of a data folder. */
-export async function postgresEnvironment(dataDir: string): Promise<Record<string, string>> {
-  if (POSTGRES_URL === undefined) return {};
+/** The database that stands for the one in a data folder: the same for each server and each test of this folder. @returns its URL */
+export function postgresDatabaseOf(dataDir: string): Promise<string> {
   const database = databases.get(dataDir) ?? aPostgresDatabase();
   databases.set(dataDir, database);
-  return { MILLRACE_DATABASE_URL: await database, MILLRACE_MASTER_KEY: MASTER_KEY };
+  return database;
+}
+
+/** What gives a server or a command the database of a data folder, where the tests have PostgreSQL. */
+export async function postgresEnvironment(dataDir: string): Promise<Record<string, string>> {
+  if (POSTGRES_URL === undefined) return {};
+  return { MILLRACE_DATABASE_URL: await postgresDatabaseOf(dataDir), MILLRACE_MASTER_KEY: MASTER_KEY };
 }

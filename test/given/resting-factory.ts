@@ -1,11 +1,10 @@
-import { join } from "node:path";
 import { newFactory } from "../../src/reconcile/factory-spec.ts";
 import type { Server } from "./server.ts";
-import { aStore } from "./store.ts";
+import { storeOf } from "./store.ts";
 
 /** Puts a factory on record that no source of the server's start serves, as one of an earlier start. */
-export async function restingFactoryOn({ dataDir }: Server): Promise<void> {
-  const { factories } = await aStore(join(dataDir, "millrace.db"));
+export async function restingFactoryOn(server: Server): Promise<void> {
+  const { factories } = await storeOf(server);
   const source = { sourceKey: "earlier", name: "earlier", description: { path: "/srv/earlier" } };
   await factories.create(
     newFactory({ ...source, mode: "folder" } as Parameters<typeof newFactory>[0], new Date()),

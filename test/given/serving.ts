@@ -1,5 +1,6 @@
-import { type Files, folderWith } from "./folder.ts";
+import type { Files } from "./folder.ts";
 import { type ServerOptions, startServer } from "./server.ts";
+import { sourceFor } from "./source-for.ts";
 import { storyOf } from "./story.ts";
 
 /** Budgets that no sender of a test uses up. */
@@ -8,13 +9,13 @@ export const AMPLE_BUDGETS = {
   MILLRACE_FAILED_AUTH_PER_MINUTE: "1000000",
 };
 
-/** A server that serves a folder of these files, once the secrets that they name are set. */
+/** A server that serves these files, once the secrets that they name are set. */
 export async function serving(
   files: Files,
   secrets: Readonly<Record<string, string>>,
   options: Omit<ServerOptions, "sources"> = {},
 ) {
-  const source = folderWith(files);
+  const source = sourceFor(files, options);
   const server = await startServer({ sources: [source], ...options });
   const story = storyOf(server);
   for (const [name, value] of Object.entries(secrets)) await story.setSecret(name, value);

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { newUuid } from "../../src/id.ts";
 import type { AcceptableDelivery } from "../../src/ingress/delivery.ts";
 import type { NewRun } from "../../src/runs/run.ts";
@@ -21,7 +21,7 @@ import {
 } from "../../src/store/store.ts";
 import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
-import { aPostgresDatabase, POSTGRES_URL } from "./postgres.ts";
+import { POSTGRES_URL, postgresDatabaseOf } from "./postgres.ts";
 
 /** A time at which something is written, and one an hour later. */
 export const AT = "2026-11-21T10:00:00.000Z";
@@ -30,12 +30,15 @@ export const LATER = "2026-11-21T11:00:00.000Z";
 /** What a worker takes runs with. */
 export const LEASE = { worker: "a-worker", expiresAt: "2026-11-21T10:01:00.000Z" };
 
-/** A store on this thread, which commits each call by itself; the same code as on the store's own threads. */
+/**
+ * A store on this thread, which commits each call by itself; the same code as on the store's own threads.
+ * @param path its file, where it is SQLite; with PostgreSQL, the database of the folder around it
+ */
 export async function aStore(
   path = join(temporaryFolder(), "millrace.db"),
 ): Promise<Store & { connection: SqliteConnection }> {
   const connection = POSTGRES_URL
-    ? ((await inPostgres()) as unknown as SqliteConnection)
+    ? ((await inPostgres(dirname(path))) as unknown as SqliteConnection)
     : await inSqlite(path);
   const ports = createPorts(connection);
   let last: Promise<unknown> = Promise.resolve();
@@ -60,6 +63,9 @@ export async function aStore(
   return { ...store, connection };
 }
 
+/** The store of a server, which may be running, for what its API does not do. */
+export const storeOf = ({ dataDir }: { dataDir: string }) => aStore(join(dataDir, "millrace.db"));
+
 /** As a server on the database does. */
 async function carryOut(connection: SqliteConnection, ports: Store, call: StoreCall): Promise<CallOutcome[]> {
   if (isRead(call.method)) return [await readOnce(connection, ports, call)];
@@ -78,8 +84,8 @@ async function inSqlite(path: string): Promise<SqliteConnection> {
   return connection;
 }
 
-async function inPostgres(): Promise<PostgresConnection> {
-  const client = await connectPostgres({ url: await aPostgresDatabase(), name: "test" });
+async function inPostgres(dataDir: string): Promise<PostgresConnection> {
+  const client = await connectPostgres({ url: await postgresDatabaseOf(dataDir), name: "test" });
   onFinished(() => client.end());
   return postgresConnection(client);
 }

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { withNeededRepository } from "./definition.ts";
-import { type Files, folderWith, temporaryFolder, writeFiles } from "./folder.ts";
+import { type Files, folderWith } from "./folder.ts";
 import { aForge } from "./forge.ts";
 import { type GitHttp, serveOverHttp } from "./git-http.ts";
 import { type Server, startServer, waitFor } from "./server.ts";
+import { sourceFor } from "./source-for.ts";
 import { type Factory, storyOf } from "./story.ts";
 
 /** What the forge of the tenants asks for. */
@@ -17,12 +18,10 @@ const AGENT = `
   console.log("token " + (process.env.GITHUB_ACCESS_TOKEN ?? "none").slice(0, 4));
   console.log("skills " + (existsSync("skills") ? readdirSync("skills").join() : ""));`;
 
-/** The folder of a factory, which its source is called by, too. */
+/** The source of a factory, which is called by its name, too; the server has a process of its own. */
 export function sourceOf(name: string, files: Files): string {
-  const folder = join(temporaryFolder(), name);
   const yaml = String(files["factory.yaml"]).replace("name: acme", `name: ${name}`);
-  writeFiles(folder, { ...files, "factory.yaml": yaml });
-  return folder;
+  return sourceFor({ ...files, "factory.yaml": yaml }, { sharesProcess: false }, name);
 }
 
 /** A forge with the private repository acme/shop, which has a skill. */

@@ -4,6 +4,7 @@ import { deliveryHours } from "../../src/ingress/delivery-hours.ts";
 import { hourlyDeliveries } from "../../src/store/deliveries/hourly-deliveries.ts";
 import type { Database } from "../../src/store/sqlite/database.ts";
 import { aStoreOf } from "../given/factory.ts";
+import { onSqlite } from "../given/postgres.ts";
 import { aDelivery } from "../given/store.ts";
 
 const HOUR_MS = 3_600_000;
@@ -79,7 +80,7 @@ test("an hour that is over is counted once for each webhook", async () => {
   expect(asked.filter(([, webhooks]) => webhooks === 2)).toEqual([[PRESENT, 2]]);
 });
 
-test("the counts of an hour are read from indexes alone", async () => {
+onSqlite("the counts of an hour are read from indexes alone", async () => {
   const { connection } = await hoursStore();
   const steps: string[] = [];
   const explained: Database = {

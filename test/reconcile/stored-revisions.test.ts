@@ -1,12 +1,12 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { ask } from "../given/ask.ts";
 import { FACTORY, withFactoryLines } from "../given/definition.ts";
 import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
 import { runGit } from "../given/repository.ts";
 import { type Server, startServer } from "../given/server.ts";
+import { storeOf } from "../given/store.ts";
 import { storyOf } from "../given/story.ts";
 import { syncedFactory } from "../given/synced-factory.ts";
 
@@ -77,10 +77,9 @@ describe("a folder", () => {
   test("whose active revision was applied by an earlier version is stored by the next start", async () => {
     const { source, dataDir, server, start } = await folderFactory();
     await server.stop();
-    const connection = openSqlite(join(dataDir, "millrace.db"));
+    const { connection } = await storeOf({ dataDir });
     for (const table of ["revision_files", "applied_trees", "file_contents"])
       await connection.run(`DELETE FROM ${table}`);
-    connection.close();
     const again = await start();
     await again.story.sync();
     writeFiles(source, BROKEN);

@@ -155,7 +155,8 @@ describe("a secret", () => {
       folderWith({ "m.yaml": `secrets:\n  CI_SECRET: { file: ${file} }\n  FROM_ENV: { env: OUTSIDE }\n` }),
       "m.yaml",
     );
-    const sources = [folderWith(files)];
+    const repository = repositoryWith(files);
+    const sources = [repository.url];
     const before = await startServer({ sources });
     await storyOf(before).setSecret("CI_SECRET", "the-value-in-the-store");
     await before.stop();
@@ -165,6 +166,8 @@ describe("a secret", () => {
       args: ["--config", settings],
       env: { OUTSIDE: "x" },
     });
+    // Until then, the commit in force keeps the value that it was applied with.
+    repository.push({});
     const story = storyOf(server);
     await story.sync();
     const { url } = await story.webhook("ci");

@@ -1,20 +1,24 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { ListingBacklog } from "../../src/runs/run-query.ts";
 import { createCommitFollower } from "../../src/store/commit-follower.ts";
 import type { OpenStore } from "../../src/store/open-store.ts";
+import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
 import { build } from "../given/build-modules.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { temporaryFolder } from "../given/folder.ts";
-import { onSqlite } from "../given/postgres.ts";
+import { POSTGRES_URL, postgresDatabaseOf } from "../given/postgres.ts";
 import { waitFor } from "../given/server.ts";
 import { AT, aQuery, aRun, aStore } from "../given/store.ts";
 
-const SILENT = { onLost() {}, onCommit() {}, onFailure() {} };
+const SILENT = { onLost() {}, onCommit() {}, onFailure() {}, onOthers() {} };
 
 async function opened(path: string): Promise<OpenStore> {
   const { openStore } = await build<typeof import("../../src/store/open-store.ts")>("store/open-store.js");
-  const store = await openStore(path, SILENT);
+  const store =
+    POSTGRES_URL === undefined
+      ? await openStore(path, SILENT)
+      : await openPostgres(await postgresDatabaseOf(dirname(path)), SILENT);
   onFinished(store.close);
   return store;
 }
@@ -32,7 +36,7 @@ test("whoever has created a run finds it in the list immediately, also with many
   }
 });
 
-onSqlite("what was not listed when a server ended is listed when the next one starts", async () => {
+test("what was not listed when a server ended is listed when the next one starts", async () => {
   const path = join(temporaryFolder(), "millrace.db");
   const before = await aStore(path);
   for (let n = 0; n < 500; n += 1) await before.runs.create(aRun(), AT);

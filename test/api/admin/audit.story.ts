@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { components } from "../../../src/client/api-types.ts";
 import { isUuid } from "../../../src/id.ts";
@@ -8,7 +7,7 @@ import { acmeServer, ask, makeKey } from "../../given/ask.ts";
 import { FACTORY } from "../../given/definition.ts";
 import { ADMIN_KEY, run, type Server, waitFor } from "../../given/server.ts";
 import { serving } from "../../given/serving.ts";
-import { aStore } from "../../given/store.ts";
+import { aStore, storeOf } from "../../given/store.ts";
 
 type FactoryList = components["schemas"]["FactoryList"];
 type AuditLog = components["schemas"]["AuditLog"];
@@ -128,7 +127,7 @@ describe("the audit log", () => {
       Array.from({ length: 20 }, (_, n) => server.api("POST", "/agent/runs", { prompt: `${n}` })),
     );
     await server.kill();
-    const { connection, audit } = await aStore(join(server.dataDir, "millrace.db"));
+    const { connection, audit } = await storeOf(server);
     const { records: written } = await audit.list({ limit: 100 });
     const [runs] = await connection.all<{ count: number }>("SELECT COUNT(*) AS count FROM runs");
     expect([written.length, runs?.count]).toEqual([20, 20]);
@@ -136,7 +135,7 @@ describe("the audit log", () => {
 
   test("that cannot be written keeps a call from being answered well", async () => {
     const server = await acmeServer();
-    const { connection } = await aStore(join(server.dataDir, "millrace.db"));
+    const { connection } = await storeOf(server);
     await connection.run("ALTER TABLE audit_log RENAME TO gone");
     expect((await ask(server, "PUT", "/secrets/A", { body: { value: "x" } })).status).toBe(500);
     expect((await ask(server, "GET", "/secrets")).status).toBe(200);

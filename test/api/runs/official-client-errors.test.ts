@@ -1,11 +1,10 @@
-import { join } from "node:path";
 import OzAPI, { type ClientOptions } from "oz-agent-sdk";
-import { expect, onTestFinished, test } from "vitest";
-import { openSqlite } from "../../../src/store/sqlite/sqlite.ts";
+import { expect, test } from "vitest";
 import { acmeServer, aKey } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { ozClient } from "../../given/oz-client.ts";
 import { type RecordedAnswer, record } from "../../given/recorded-answer.ts";
+import { refuseRunsTitled } from "../../given/refuse-runs.ts";
 import { scriptedServer } from "../../given/scripted-server.ts";
 import { ADMIN_KEY, type Server } from "../../given/server.ts";
 
@@ -25,10 +24,7 @@ async function reuseKey(client: OzAPI): Promise<unknown> {
 /** A server whose budget of wrong keys is used up, and whose database refuses runs that are called "poison". */
 async function troubledServer(): Promise<Server> {
   const server = await acmeServer({ env: { MILLRACE_FAILED_AUTH_PER_MINUTE: "1" } });
-  const database = openSqlite(join(server.dataDir, "millrace.db"));
-  onTestFinished(() => database.close());
-  database.execute(`CREATE TRIGGER poison BEFORE INSERT ON runs WHEN NEW.title = 'poison'
-                    BEGIN SELECT RAISE(ABORT, 'this row cannot be written'); END`);
+  await refuseRunsTitled("poison", server);
   await server.fetch("/api/v1/agent/runs", wrongKey);
   return server;
 }

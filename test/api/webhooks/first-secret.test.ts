@@ -13,14 +13,14 @@ test("who rotates the secret of a webhook that is not there any more is told to 
     "webhooks/ci.yaml": TOKEN_WEBHOOK,
   });
   const dataDir = join(temporaryFolder(), "data");
+  const value = join(folderWith({ value: "the-token-of-the-ci-webhook" }), "value");
   const settings = folderWith({
-    "millrace.yaml": "secrets:\n  CI_SECRET: { env: CI_VALUE, shared: true }\n",
+    "millrace.yaml": `secrets:\n  CI_SECRET: { file: ${value}, shared: true }\n`,
   });
   const server = await startServer({
     sources: [source],
     dataDir,
     args: ["--config", join(settings, "millrace.yaml")],
-    env: { CI_VALUE: "the-token-of-the-ci-webhook" },
   });
   await storyOf(server).sync();
   await server.stop();

@@ -3,6 +3,7 @@ import { ask } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import { managedBy, type Rotated } from "../../given/managed.ts";
+import { postgresEnvironment } from "../../given/postgres.ts";
 import { repositoryWith } from "../../given/repository.ts";
 import { ADMIN_KEY, run, startServer, waitFor } from "../../given/server.ts";
 
@@ -62,11 +63,12 @@ test("what a rotation cannot reach is named: in the answer, by the command, by t
   expect(told).toMatch(/acme\/ci still accepts the OLD secret; .*next commit/);
   const { webhooks } = (await ask<{ webhooks: object[] }>(server, "GET", "/factories/acme/webhooks")).body;
   expect(webhooks).toMatchObject([{ has_newer_secret: true }]);
-  const examined = await run(["doctor", "--data-dir", server.dataDir], env);
+  const onMachine = { ...env, ...(await postgresEnvironment(server.dataDir)) };
+  const examined = await run(["doctor", "--data-dir", server.dataDir], onMachine);
   expect(examined.printed).toMatch(/webhook ci of acme.*newer value/s);
   repository.push({});
   await server.api("POST", "/factories/acme/sync?wait=true");
-  const after = await run(["doctor", "--data-dir", server.dataDir], env);
+  const after = await run(["doctor", "--data-dir", server.dataDir], onMachine);
   expect(after.printed).not.toContain("another value");
 });
 

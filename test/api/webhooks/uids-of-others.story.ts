@@ -1,11 +1,10 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newUid, newUuid } from "../../../src/id.ts";
 import { ask, makeKey } from "../../given/ask.ts";
 import { recordDelivery } from "../../given/deliveries.ts";
 import { aFactory } from "../../given/factory.ts";
 import { managedBy, serveManaged } from "../../given/managed.ts";
-import { aDelivery, aStore } from "../../given/store.ts";
+import { aDelivery, aStore, storeOf } from "../../given/store.ts";
 
 /** A server with the webhook "ci", a key for its factory alone, and the log of deliveries as the server writes it. */
 async function withWebhook() {
@@ -13,7 +12,7 @@ async function withWebhook() {
   const { server } = kept;
   const { uid } = await kept.create({ name: "ci" });
   const { key } = await makeKey(server, { name: "tenant", role: "admin", factories: ["default"] });
-  const store = await aStore(join(server.dataDir, "millrace.db"));
+  const store = await storeOf(server);
   const { deliveries, connection } = store;
   const asTenant = (method: string, rest: string, body?: unknown) =>
     ask(server, method, `/factories/default${rest}`, { key, ...(body === undefined ? {} : { body }) });

@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
+import { artifactsOf, textOf } from "../../given/artifact-places.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { doorClient } from "../../given/door-client.ts";
-import { onSqlite } from "../../given/postgres.ts";
 import { ADMIN_KEY, waitFor } from "../../given/server.ts";
 
 const shared = sharedByFile(async () => serverWithAgent("process.exit(0)"));
@@ -78,7 +76,7 @@ test("what a worker says is to be hidden comes to what the server hides, and is 
   expect(statuses.at(-1)).toBe(400);
 });
 
-onSqlite("a file that is listed stays as it is, whatever is sent under its id", async () => {
+test("a file that is listed stays as it is, whatever is sent under its id", async () => {
   const { server, worker, turn } = await aTurn();
   const id = randomUUID();
   const sha256 = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"; // of "x"
@@ -86,7 +84,7 @@ onSqlite("a file that is listed stays as it is, whatever is sent under its id", 
   const file = { id, path: "result.txt", size: 1, sha256, holdsSecret: false };
   expect((await worker.call(turn, "addFile", { file })).status).toBe(200);
   expect((await worker.upload(turn, id, "y")).status).toBe(400);
-  expect(readFileSync(join(server.dataDir, "artifacts", turn.id, id), "utf8")).toBe("x");
+  expect(await textOf(await artifactsOf(server), { runId: turn.id, fileId: id })).toBe("x");
 });
 
 test("a worker that names the turn of another one takes nothing from that", async () => {
@@ -110,7 +108,7 @@ test("a turn that is named many times in one beat is one turn, and ten thousand 
   expect((await worker.beat([named])).body.turns).toHaveLength(1);
 });
 
-onSqlite("a file that is still coming when its turn ends is not kept", async () => {
+test("a file that is still coming when its turn ends is not kept", async () => {
   const { server, worker, turn } = await aTurn();
   const id = randomUUID();
   let send: (text: string) => void = () => {};
@@ -131,17 +129,17 @@ onSqlite("a file that is still coming when its turn ends is not kept", async () 
       duplex: "half",
     } as RequestInit,
   );
-  const folder = join(server.dataDir, "artifacts", turn.id);
-  await waitFor(() => existsSync(folder) || undefined);
+  const artifacts = await artifactsOf(server);
+  await waitFor(async () => (await artifacts.list(turn.id)).length > 0);
   const ending = { state: "SUCCEEDED", exitCode: 0, statusMessage: null };
   await worker.call(turn, "finish", { ending });
   send("whole");
   end();
   expect((await uploading).status).toBe(409);
-  expect(readdirSync(folder)).toEqual([]);
+  expect(await artifacts.list(turn.id)).toEqual([]);
 });
 
-onSqlite("a large file comes in pieces, each of which can be sent again", async () => {
+test("a large file comes in pieces, each of which can be sent again", async () => {
   const { server, worker, turn } = await aTurn();
   const id = randomUUID();
   const put = async (query: string, body: string) =>
@@ -156,10 +154,11 @@ onSqlite("a large file comes in pieces, each of which can be sent again", async 
   expect(await put("offset=0&more=1", "one ")).toBe(200);
   expect(await put("offset=4&more=1", "twox")).toBe(200);
   expect(await put("offset=4&more=1", "two ")).toBe(200);
-  const path = join(server.dataDir, "artifacts", turn.id, id);
-  expect(existsSync(path)).toBe(false);
+  const artifacts = await artifactsOf(server);
+  const file = { runId: turn.id, fileId: id };
+  expect(await textOf(artifacts, file)).toBeUndefined();
   expect(await put("offset=8", "three")).toBe(200);
-  expect(readFileSync(path, "utf8")).toBe("one two three");
+  expect(await textOf(artifacts, file)).toBe("one two three");
   expect(await put("offset=-1", "x")).toBe(400);
   expect(await put("offset=1e300", "x")).toBe(400);
 });
