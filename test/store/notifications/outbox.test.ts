@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
 import type { NewNotification } from "../../../src/notifications/notification.ts";
+import { notificationOutbox } from "../../../src/store/notifications/notification-outbox.ts";
+import type { Database } from "../../../src/store/sqlite/database.ts";
 import { aFactory } from "../../given/factory.ts";
+import { POSTGRES_URL } from "../../given/postgres.ts";
 import { AT, aStore } from "../../given/store.ts";
 
 const now = () => new Date().toISOString();
@@ -56,17 +59,30 @@ describe("the outbox", () => {
     expect(await store.findWaiting()).toBe(1_001);
   });
 
-  test("takes as long for a target that was sent thousands as for a new one", async () => {
-    const { connection, save } = await outbox();
+  test("reads by an index what waits for a target, and not the thousands that it was sent", async () => {
+    const { connection } = await outbox();
     await connection.run(
       `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 10000)
        INSERT INTO notifications (notification_id, dedup_key, target, event, content, state, created_at, ended_at)
        SELECT 'sent ' || n, n, 'settings.ops', 'run.failed', $2, 'sent', $1, $1 FROM n`,
       [now(), "x".repeat(1_500)],
     );
-    const since = performance.now();
-    expect(await save(Array.from({ length: 500 }, () => aNotification()))).toBe(0);
-    expect(performance.now() - since).toBeLessThan(2_000);
+    // As PostgreSQL does by itself after a while; SQLite never does.
+    if (POSTGRES_URL !== undefined) await connection.run("ANALYZE");
+    const plans: string[] = [];
+    const explained: Database = {
+      ...connection,
+      undone: 0,
+      async first(sql, values) {
+        const explain = POSTGRES_URL === undefined ? "EXPLAIN QUERY PLAN" : "EXPLAIN";
+        if (sql.includes("FROM notifications"))
+          plans.push(JSON.stringify(await connection.all(`${explain} ${sql}`, values)));
+        return connection.first(sql, values);
+      },
+    };
+    const followed = { from: 0, upTo: 1, opened: [], closed: [], at: now() };
+    await notificationOutbox(explained).saveFollowed({ ...followed, notifications: [aNotification()] });
+    expect(plans).toEqual([expect.stringContaining("notifications_waiting")]);
   });
 
   test("takes so many an hour for the targets of a definition together", async () => {
