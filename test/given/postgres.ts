@@ -29,7 +29,9 @@ export async function aPostgresDatabase({ hasSchema = true } = {}): Promise<stri
     await client.end();
     await admin.query(`ALTER DATABASE ${TEMPLATE}_new RENAME TO ${TEMPLATE}`);
   }
-  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${hasSchema ? TEMPLATE : "template0"}`);
+  // Copying files takes less than half of the time of writing every page to the log.
+  const template = hasSchema ? TEMPLATE : "template0";
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   await admin.end();
   onFinished(async () => {
     const last = await connectPostgres({ url: urlOf("postgres"), name: "tests" });
