@@ -17,6 +17,34 @@ export const everyTest = {
   server: { deps: { external: [/\/dist\//] } },
 };
 
+const SHARED_SERVERS = { SERVERS: "shared" };
+
+/** Tests with databases of PostgreSQL, which starts with them. */
+export function onPostgres(include: string[], exclude: string[] = []) {
+  return {
+    ...everyTest,
+    name: "postgres",
+    globalSetup: [...everyTest.globalSetup, "test/given/postgres-cluster.ts"],
+    include,
+    exclude,
+    env: SHARED_SERVERS,
+  };
+}
+
+/** What `npm test` runs of `npm run test:postgres`: the driver, the main ports, every operation of the API, and several servers. */
+const SHORT_ON_POSTGRES = [
+  "test/store/postgres/{open-postgres,postgres-password,postgres-tls}.postgres.ts",
+  "test/store/{deliveries,factories,tables}/*.test.ts",
+  "test/store/runs/run-*.test.ts",
+  "test/api/runs/conformance.test.ts",
+  "test/server/several-servers.postgres.ts",
+];
+
 export default defineConfig({
-  test: { ...everyTest, include: ["test/**/*.test.ts"], env: { SERVERS: "shared" } },
+  test: {
+    projects: [
+      { test: { ...everyTest, name: "sqlite", include: ["test/**/*.test.ts"], env: SHARED_SERVERS } },
+      { test: onPostgres(SHORT_ON_POSTGRES) },
+    ],
+  },
 });

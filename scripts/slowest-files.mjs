@@ -5,7 +5,8 @@ export default class SlowestFiles {
   #files = [];
 
   onTestModuleEnd(file) {
-    this.#files.push({ name: file.relativeModuleId, seconds: file.diagnostic().duration / 1_000 });
+    const name = [file.project.name, file.relativeModuleId].filter(Boolean).join("  ");
+    this.#files.push({ name, seconds: file.diagnostic().duration / 1_000 });
   }
 
   onTestRunEnd() {

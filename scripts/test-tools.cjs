@@ -1,6 +1,7 @@
 "use strict";
 // Programs that some tests talk to. What is missing is installed with apt where that is possible, and said either way.
 const { spawnSync } = require("child_process");
+const { findPostgresPrograms, postgresVersion } = require("./postgres-programs.cjs");
 const { run, say, fail } = require("./setup.cjs");
 
 /** A program, the Debian package it comes with, and the tests that need it. */
@@ -62,7 +63,15 @@ const DEPLOY_TOOLS = [
   { program: "promtool", aptPackage: "prometheus", needed: "to check the alert rules" },
 ];
 
-/** What `npm run test:postgres` needs beside them. Without it, tests of poolers are skipped. */
+/** PostgreSQL itself. On most platforms, a package of npm has it. */
+const POSTGRES = {
+  program: "postgres",
+  aptPackage: "postgresql",
+  needed: "to test the store with PostgreSQL",
+  find: findPostgresPrograms,
+};
+
+/** What `npm run test:postgres` needs besides PostgreSQL. */
 const POSTGRES_TOOLS = [
   { program: "pgbouncer", aptPackage: "pgbouncer", needed: "to test it before PostgreSQL" },
 ];
@@ -81,8 +90,15 @@ function installTestTools() {
   installTools(TOOLS.concat(NAMESPACE_TOOLS));
 }
 
+/** Says which PostgreSQL the tests start, and installs one if there is none. */
+function installPostgres() {
+  installTools([POSTGRES]);
+  const folder = findPostgresPrograms();
+  say("Tests with a database server use " + postgresVersion(folder) + " in " + folder + ".");
+}
+
 function installTools(tools) {
-  const missing = tools.filter((tool) => !isInstalled(tool.program));
+  const missing = tools.filter((tool) => !(tool.find ? tool.find() : isInstalled(tool.program)));
   if (missing.length === 0) return;
   const packages = missing.map((tool) => tool.aptPackage);
   const why = missing.map((tool) => "  " + tool.program + ": " + tool.needed).join("\n");
@@ -110,6 +126,7 @@ function isInstalled(program) {
 
 module.exports = {
   installTestTools,
+  installPostgres,
   installTools,
   NAMESPACE_TOOLS,
   CONTAINER_TOOLS,

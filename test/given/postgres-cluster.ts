@@ -1,12 +1,24 @@
+import type { TestProject } from "vitest/node";
 import { startPostgres } from "./start-postgres.ts";
 
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where the PostgreSQL of these tests is; tests that have none use SQLite. */
+    postgres: string;
+  }
+}
+
 /**
- * Starts a PostgreSQL for all tests of a run, unless MILLRACE_TEST_POSTGRES names one already.
+ * Starts a PostgreSQL for all tests of a project, unless MILLRACE_TEST_POSTGRES names one already.
  * @returns what ends it, and removes what it has stored
  */
-export async function setup(): Promise<(() => Promise<void>) | undefined> {
-  if (process.env.MILLRACE_TEST_POSTGRES) return undefined;
+export async function setup({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const running = process.env.MILLRACE_TEST_POSTGRES;
+  if (running !== undefined) {
+    provide("postgres", running);
+    return undefined;
+  }
   const { url, stop } = await startPostgres();
-  process.env.MILLRACE_TEST_POSTGRES = url;
+  provide("postgres", url);
   return stop;
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { test } from "vitest";
+import { inject, test } from "vitest";
 import { migratePostgres } from "../../src/store/postgres/migrate-postgres.ts";
 import { connectPostgres } from "../../src/store/postgres/postgres-client.ts";
 import { onFinished } from "./cleanup.ts";
 
-/** Where a PostgreSQL for the tests is, if there is one: `npm run test:postgres` starts it. */
-export const POSTGRES_URL = process.env.MILLRACE_TEST_POSTGRES;
+/** Where the PostgreSQL of the tests is, in a project of vitest that has one. */
+export const POSTGRES_URL: string | undefined = inject("postgres");
 
 /** A test of what SQLite alone does, such as how it plans a statement. */
 export const onSqlite = test.skipIf(POSTGRES_URL !== undefined);

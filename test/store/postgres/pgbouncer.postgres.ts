@@ -21,7 +21,7 @@ async function connected(url: string, settings?: Record<string, string>) {
   return client;
 }
 
-test.runIf(!hasPgbouncer)("PgBouncer is not installed", ({ skip }) => skip("apt-get install pgbouncer"));
+if (!hasPgbouncer) test("PgBouncer is not installed", ({ skip }) => skip("apt-get install pgbouncer"));
 
 describe.runIf(hasPgbouncer)("behind PgBouncer in session mode", () => {
   const pooled = async () => throughPgbouncer(await aPostgresDatabase(), { pool_mode: "session" });
