@@ -1,15 +1,17 @@
 import type { Database } from "../sqlite/database.ts";
-import type { FactoryRow } from "./factory-store.ts";
+import { FACTORY_COLUMNS, type FactoryRow } from "./factory-row.ts";
 
 interface NamedRow extends FactoryRow {
   /** JSON of what its definition in force says of the factory; nothing before the first. */
   body: string | null;
 }
 
+const COLUMNS = FACTORY_COLUMNS.map((column) => `factories.${column}`).join(", ");
+
 /** There are few factories, and what one says of itself is read rarely. */
 function listNamed(db: Database): Promise<NamedRow[]> {
   return db.all<NamedRow>(
-    `SELECT factories.*, resources.body FROM factories LEFT JOIN resources
+    `SELECT ${COLUMNS}, resources.body FROM factories LEFT JOIN resources
        ON resources.factory_uid = factories.uid AND resources.kind = 'factory' AND resources.deleted_at IS NULL`,
     [],
   );

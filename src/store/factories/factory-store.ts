@@ -6,35 +6,20 @@ import { isAsExpected } from "../tables/secret-store.ts";
 import { adoptUid, isTakenUid } from "./adopt-uid.ts";
 import { applyDefinition, insertRevision, putCredential, takeOver } from "./apply-definition.ts";
 import { findByAlias, findTakenNames } from "./factory-names.ts";
+import { FACTORY_COLUMNS, type FactoryRow, toFactory } from "./factory-row.ts";
 import { countChange, findLatestGeneration, hasGeneration, raiseGeneration } from "./generations.ts";
 import { isNewestTree, revisionFiles } from "./revision-files.ts";
 import { revisionLists } from "./revision-lists.ts";
 import { storedDefinitions } from "./stored-definitions.ts";
 
-export interface FactoryRow {
-  uid: string;
-  source_key: string;
-  name: string;
-  mode: FactoryRecord["mode"];
-  source: string;
-  status: FactoryRecord["sync"]["status"];
-  attempted_revision: string | null;
-  attempted_at: string | null;
-  applied_revision: string | null;
-  applied_at: string | null;
-  problems: string;
-  created_at: string;
-  suspended_at: string | null;
-  generation: number;
-}
-
+const SELECT = `SELECT ${FACTORY_COLUMNS.join(", ")} FROM factories`;
 const HAS_RESOURCES = "SELECT 1 FROM resources WHERE factory_uid = $1 LIMIT 1";
 
 export function factoryStore(db: Database): FactoryStore {
   return {
     findLatestGeneration: () => findLatestGeneration(db),
     async list() {
-      return (await db.all<FactoryRow>("SELECT * FROM factories ORDER BY created_at, uid")).map(toFactory);
+      return (await db.all<FactoryRow>(`${SELECT} ORDER BY created_at, uid`)).map(toFactory);
     },
     async listResting() {
       return (await db.all<{ uid: string }>("SELECT uid FROM factories WHERE rests = 1")).map(
@@ -46,11 +31,11 @@ export function factoryStore(db: Database): FactoryStore {
       for (const uid of uids) await db.run("UPDATE factories SET rests = 0 WHERE uid = $1", [uid]);
     },
     async findBySource(sourceKey) {
-      const row = await db.first<FactoryRow>("SELECT * FROM factories WHERE source_key = $1", [sourceKey]);
+      const row = await db.first<FactoryRow>(`${SELECT} WHERE source_key = $1`, [sourceKey]);
       return row && toFactory(row);
     },
     async findByName(name) {
-      const row = await db.first<FactoryRow>("SELECT * FROM factories WHERE name = $1", [name]);
+      const row = await db.first<FactoryRow>(`${SELECT} WHERE name = $1`, [name]);
       return row && toFactory(row);
     },
     async findTakenNames(factoryUid, names) {
@@ -63,9 +48,7 @@ export function factoryStore(db: Database): FactoryStore {
     },
     async create(factory) {
       // Servers that start together on one store find no record, each of them.
-      const found = await db.first<FactoryRow>("SELECT * FROM factories WHERE source_key = $1", [
-        factory.sourceKey,
-      ]);
+      const found = await db.first<FactoryRow>(`${SELECT} WHERE source_key = $1`, [factory.sourceKey]);
       if (found) return toFactory(found);
       const named = { ...factory, name: await freeName(db, factory.name) };
       await insertFactory(db, named);
@@ -78,9 +61,7 @@ export function factoryStore(db: Database): FactoryStore {
       return undefined;
     },
     async forgetUnapplied(servedSourceKeys) {
-      const rows = await db.all<FactoryRow>(
-        "SELECT * FROM factories WHERE applied_revision IS NULL AND mode <> 'managed'",
-      );
+      const rows = await db.all<FactoryRow>(`${SELECT} WHERE applied_revision IS NULL AND mode <> 'managed'`);
       for (const { uid, source_key } of rows) {
         if (servedSourceKeys.includes(source_key) || (await db.first(HAS_RESOURCES, [uid]))) continue;
         await db.run("DELETE FROM revisions WHERE factory_uid = $1", [uid]);
@@ -179,7 +160,7 @@ async function moveStatus(
 
 /** Tells the status that the factory has now, which is not how its last attempt ended while it is suspended. */
 async function announce(db: Database, factoryUid: string, at: string): Promise<void> {
-  const row = await db.first<FactoryRow>("SELECT * FROM factories WHERE uid = $1", [factoryUid]);
+  const row = await db.first<FactoryRow>(`${SELECT} WHERE uid = $1`, [factoryUid]);
   if (!row) return;
   await countChange(db);
   const { status } = toFactory(row).sync;
@@ -199,24 +180,4 @@ async function freeName(db: Database, wanted: string): Promise<string> {
     const isTaken = await db.first("SELECT uid FROM factories WHERE name = $1", [name]);
     if (!isTaken && !(await findByAlias(db, name, ""))) return name;
   }
-}
-
-function toFactory(row: FactoryRow): FactoryRecord {
-  return {
-    uid: row.uid,
-    sourceKey: row.source_key,
-    name: row.name,
-    mode: row.mode,
-    source: JSON.parse(row.source),
-    sync: {
-      status: row.suspended_at === null ? row.status : "suspended",
-      attemptedRevision: row.attempted_revision,
-      attemptedAt: row.attempted_at,
-      appliedRevision: row.applied_revision,
-      appliedAt: row.applied_at,
-      problems: JSON.parse(row.problems) as Problem[],
-    },
-    createdAt: row.created_at,
-    generation: row.generation,
-  };
 }

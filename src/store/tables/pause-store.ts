@@ -13,13 +13,15 @@ interface PauseRow {
   created_at: string;
 }
 
+const COLUMNS = "pause_id, factory_uid, webhook_uid, automation_uid, name, reason, created_by, created_at";
+
 export function pauseStore(db: Database): PauseStore {
   return {
     list: () => listPauses(db),
     async create(pause) {
       // The unique index decides who is first, also between two that come at once.
       const isNew = await db.run(
-        `INSERT INTO pauses (pause_id, factory_uid, webhook_uid, automation_uid, name, reason, created_by, created_at)
+        `INSERT INTO pauses (${COLUMNS})
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
         [
           pause.id,
@@ -37,7 +39,7 @@ export function pauseStore(db: Database): PauseStore {
         return { pause, isNew: true };
       }
       const row = await db.first<PauseRow>(
-        `SELECT * FROM pauses WHERE COALESCE(factory_uid, '') = $1 AND COALESCE(webhook_uid, '') = $2
+        `SELECT ${COLUMNS} FROM pauses WHERE COALESCE(factory_uid, '') = $1 AND COALESCE(webhook_uid, '') = $2
          AND COALESCE(automation_uid, '') = $3`,
         [pause.factoryUid ?? "", pause.webhookUid ?? "", pause.automationUid ?? ""],
       );
@@ -45,7 +47,8 @@ export function pauseStore(db: Database): PauseStore {
       return { pause: toPause(row), isNew: false };
     },
     async end(id, at) {
-      const [ended] = await db.all<PauseRow>("DELETE FROM pauses WHERE pause_id = $1 RETURNING *", [id]);
+      const sql = `DELETE FROM pauses WHERE pause_id = $1 RETURNING ${COLUMNS}`;
+      const [ended] = await db.all<PauseRow>(sql, [id]);
       if (!ended) return false;
       await recordPause(db, toPause(ended), "ended", at);
       return true;
@@ -55,7 +58,7 @@ export function pauseStore(db: Database): PauseStore {
 
 /** Every pause, the oldest first: a handful. */
 export async function listPauses(db: Database): Promise<Pause[]> {
-  const rows = await db.all<PauseRow>("SELECT * FROM pauses ORDER BY created_at, pause_id");
+  const rows = await db.all<PauseRow>(`SELECT ${COLUMNS} FROM pauses ORDER BY created_at, pause_id`);
   return rows.map(toPause);
 }
 

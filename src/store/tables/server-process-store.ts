@@ -12,12 +12,14 @@ interface ServerRow {
   concurrency: number;
 }
 
+const COLUMNS = "server_uid, name, version, started_at, seen_at, is_leader, executing, concurrency";
+
 /** The servers that share the store: a handful. */
 export function serverProcessStore(db: Database): ServerProcessStore {
   return {
     async keepSeen(server, forgetBefore) {
       await db.run(
-        `INSERT INTO servers (server_uid, name, version, started_at, seen_at, is_leader, executing, concurrency)
+        `INSERT INTO servers (${COLUMNS})
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
          ON CONFLICT (server_uid) DO UPDATE SET
            name = excluded.name, version = excluded.version, started_at = excluded.started_at,
@@ -41,7 +43,8 @@ export function serverProcessStore(db: Database): ServerProcessStore {
       await db.run("DELETE FROM servers WHERE seen_at < $1", [forgetBefore]);
     },
     async list() {
-      return (await db.all<ServerRow>("SELECT * FROM servers ORDER BY name, server_uid")).map(toServer);
+      const sql = `SELECT ${COLUMNS} FROM servers ORDER BY name, server_uid`;
+      return (await db.all<ServerRow>(sql)).map(toServer);
     },
     async remove(uid) {
       await db.run("DELETE FROM servers WHERE server_uid = $1", [uid]);

@@ -10,6 +10,8 @@ interface ProcessRow {
   left_at: string | null;
 }
 
+const COLUMNS = "worker_id, process_uid, facts, connected_at, seen_at, left_at";
+
 type OfProcesses = Pick<WorkerStore, "listProcesses" | "keepSeen" | "keepLeft" | "pruneProcesses">;
 
 /** The processes that have connected with the tokens of workers. */
@@ -18,8 +20,10 @@ export function workerProcesses(db: Database): OfProcesses {
     async listProcesses(workerId) {
       const rows =
         workerId === undefined
-          ? await db.all<ProcessRow>("SELECT * FROM worker_processes")
-          : await db.all<ProcessRow>("SELECT * FROM worker_processes WHERE worker_id = $1", [workerId]);
+          ? await db.all<ProcessRow>(`SELECT ${COLUMNS} FROM worker_processes`)
+          : await db.all<ProcessRow>(`SELECT ${COLUMNS} FROM worker_processes WHERE worker_id = $1`, [
+              workerId,
+            ]);
       return rows.map(toProcess);
     },
     keepSeen: (process, mostOfWorker) => keepSeen(db, process, mostOfWorker),
@@ -50,7 +54,7 @@ async function keepSeen(
 ): Promise<boolean> {
   // A worker that was revoked since its token was recognised has no processes any more.
   const kept = await db.run(
-    `INSERT INTO worker_processes (worker_id, process_uid, facts, connected_at, seen_at, left_at)
+    `INSERT INTO worker_processes (${COLUMNS})
      SELECT id, $2, $3, $4, $4, NULL FROM workers WHERE id = $1
      ON CONFLICT (worker_id, process_uid) DO UPDATE SET
        facts = excluded.facts,
