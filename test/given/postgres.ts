@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { inject, test } from "vitest";
 import { migratePostgres } from "../../src/store/postgres/migrate-postgres.ts";
 import { connectPostgres } from "../../src/store/postgres/postgres-client.ts";
+import { POSTGRES_STEPS } from "../../src/store/postgres/postgres-steps.ts";
+import type { Migration } from "../../src/store/sqlite/migrate.ts";
 import { onFinished } from "./cleanup.ts";
 
 /** Where the PostgreSQL of the tests is, in a project of vitest that has one. */
@@ -39,6 +41,18 @@ export async function aPostgresDatabase({ hasSchema = true } = {}): Promise<stri
     await last.end();
   });
   return urlOf(name);
+}
+
+/** A connection for a test. */
+export async function postgresClient(url: string) {
+  const client = await connectPostgres({ url, name: "tests" });
+  onFinished(() => client.end());
+  return client;
+}
+
+/** Migrates a database as a version does that has further steps. */
+export async function asNewerVersion(url: string, steps: readonly Migration[]): Promise<void> {
+  await migratePostgres(await postgresClient(url), new Date(), [...POSTGRES_STEPS, ...steps]);
 }
 
 function urlOf(database: string): string {

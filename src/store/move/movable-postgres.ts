@@ -1,9 +1,10 @@
 import { MillraceError } from "../../errors/error.ts";
 import { keepServersAway } from "../postgres/keep-servers-away.ts";
-import { missingPostgresSteps } from "../postgres/migrate-postgres.ts";
 import { connectPostgres } from "../postgres/postgres-client.ts";
 import { type PostgresConnection, postgresConnection, WRITER_LOCK } from "../postgres/postgres-connection.ts";
+import { POSTGRES_STEPS } from "../postgres/postgres-steps.ts";
 import type { SqlValue } from "../sqlite/database.ts";
+import { missingSteps } from "../sqlite/migrate.ts";
 import { createPorts } from "../store.ts";
 import { BATCH_BYTES, BATCH_ROWS, type MoveSource, sizeOf } from "./movable-store.ts";
 import { columnList, type StoredRow, type StoredTable } from "./stored-tables.ts";
@@ -67,7 +68,7 @@ export async function hasSchema({ connection }: PostgresSession): Promise<boolea
 
 /** @throws MillraceError when the schema is of another version */
 export async function requireCurrent({ connection }: PostgresSession): Promise<void> {
-  if ((await missingPostgresSteps(connection)).length === 0) return;
+  if ((await missingSteps(connection, POSTGRES_STEPS)).length === 0) return;
   throw new MillraceError(
     "service_unavailable",
     "The PostgreSQL database was created by an older version of millrace.",

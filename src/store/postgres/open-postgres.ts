@@ -43,7 +43,7 @@ export async function openPostgres(url: string, events: PostgresEvents): Promise
       following.othersCommitted();
       events.onOthers(isNews);
     },
-    onMoved: events.onLost,
+    onShutOut: events.onLost,
     onSilence() {
       for (const lane of lanes) lane.reset();
     },

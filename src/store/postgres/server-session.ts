@@ -2,7 +2,10 @@ import type { Client } from "pg";
 import type { Leadership } from "../../concurrency/leadership.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { databaseClock } from "./database-clock.ts";
+import { showKnownSteps } from "./known-steps.ts";
 import { connectPostgres, cutOff } from "./postgres-client.ts";
+import { postgresConnection } from "./postgres-connection.ts";
+import { missingPostgresSteps, NewerSchema } from "./postgres-steps.ts";
 
 /** What a server is among those of its database. */
 export interface ServerSession extends Leadership {
@@ -19,8 +22,8 @@ export interface ServerSessionOptions {
   uid: string;
   /** Hears that another server has committed something, or that this one may have missed it. */
   onOthers(isNews: boolean): void;
-  /** Hears that the database is being moved elsewhere: this server must not write any more. */
-  onMoved(error: Error): void;
+  /** Hears that this server must not write any more: the database is being moved elsewhere, or is one of newer servers alone. */
+  onShutOut(error: Error): void;
   /** Hears that PostgreSQL does not answer: what was sent to it may wait for ever. */
   onSilence(): void;
 }
@@ -52,7 +55,7 @@ export async function openServerSession({
   url,
   uid,
   onOthers,
-  onMoved,
+  onShutOut,
   onSilence,
 }: ServerSessionOptions): Promise<ServerSession> {
   const clock = databaseClock();
@@ -61,6 +64,7 @@ export async function openServerSession({
   let isLeading = false;
   /** When the last question that was answered was asked. */
   let heardAt = Number.NEGATIVE_INFINITY;
+  let hasJoined = false;
   let isClosed = false;
   let isBeating = false;
   let isNewsToTell = false;
@@ -77,6 +81,9 @@ export async function openServerSession({
     client = opened;
     try {
       await join(opened);
+      // It is migrated after the first session was opened.
+      if (hasJoined) await missingPostgresSteps(postgresConnection(opened));
+      hasJoined = true;
       await ask(opened);
     } catch (error) {
       lose(opened);
@@ -124,7 +131,7 @@ export async function openServerSession({
       await (client ? ask(client) : open());
     } catch (error) {
       // Otherwise the next beat opens it again.
-      if (error instanceof BeingMoved) onMoved(error);
+      if (error instanceof BeingMoved || error instanceof NewerSchema) onShutOut(error);
     } finally {
       clearTimeout(silence);
       isBeating = false;
@@ -166,6 +173,7 @@ async function join(client: Client): Promise<void> {
   const [{ rows }] = await Promise.all([
     client.query<{ joins: number }>("SELECT pg_try_advisory_lock_shared($1) AS joins", [SERVERS_LOCK]),
     client.query(`LISTEN ${CHANNEL}`),
+    showKnownSteps(client),
   ]);
   if (rows[0]?.joins) return;
   throw new BeingMoved();

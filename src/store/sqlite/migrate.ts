@@ -7,6 +7,12 @@ import type { SqliteConnection } from "./sqlite.ts";
 export interface Migration {
   name: string;
   sql: string;
+  /**
+   * The last step that a server has to know to go on with a database that has this one. Without it, servers have to know this one
+   * itself: the others are stopped for the upgrade. It counts on PostgreSQL, which servers of two versions share while they are
+   * upgraded (CONTRIBUTING.md).
+   */
+  serversMustKnow?: string;
 }
 
 /**
