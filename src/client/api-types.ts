@@ -7474,7 +7474,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Retrying a request with the same key and body has no further effect. For one minute, a retry with the same API key or session returns the first response, including the secret. After that, the response is 409. A restart of the server forgets the key. */
+                /** @description Retrying a request with the same key and body has no further effect. For one minute, a retry with the same API key or session returns the first response, including the secret. After that, the response is 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8153,7 +8153,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Retrying a request with the same key and body has no further effect. For one minute, a retry with the same API key or session returns the first response, including the secret. After that, the response is 409. A restart of the server forgets the key. */
+                /** @description Retrying a request with the same key and body has no further effect. For one minute, a retry with the same API key or session returns the first response, including the secret. After that, the response is 409. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9043,7 +9043,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Retrying a request with the same key and body has no further effect. For one minute, a retry with the same API key or session returns the first response, including the secret. After that, the response is 409. A restart of the server forgets the key. */
+                /** @description Retrying a request with the same key and body has no further effect. For one minute, a retry with the same API key or session returns the first response, including the secret. After that, the response is 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9558,7 +9558,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Retrying a request with the same key and body has no further effect. For one minute, a retry with the same API key or session returns the first response, including the secret. After that, the response is 409. A restart of the server forgets the key. */
+                /** @description Retrying a request with the same key and body has no further effect. For one minute, a retry with the same API key or session returns the first response, including the secret. After that, the response is 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;

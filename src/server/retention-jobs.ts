@@ -1,4 +1,5 @@
 import { type ChangeStore, pruneChanges } from "../api/admin/change.ts";
+import { expireSecretAnswers, type SecretAnswerStore } from "../api/http/secret-answer-record.ts";
 import type { PeriodicJob } from "../concurrency/periodic-jobs.ts";
 import type { Config } from "../config/config.ts";
 import { retentionOf } from "../config/retention.ts";
@@ -41,6 +42,7 @@ interface PrunedStore {
   tasks: TaskStore;
   triggers: TriggerStore;
   workers: WorkerStore;
+  secretAnswers: SecretAnswerStore;
 }
 
 /** What lies beside the store. */
@@ -88,6 +90,7 @@ export function retentionJobs(
     tasks,
     triggers,
     workers,
+    secretAnswers,
   } = store;
   const keep = retentionOf(retention);
   const ofRuns = (keepMs: number) => ({ store: runs, keepMs, now });
@@ -128,6 +131,11 @@ export function retentionJobs(
       about: "idempotency keys",
       isForLeader,
       prune: (signal) => forgetAnswers({ store: runs, now }, signal),
+    },
+    {
+      about: "answers with secrets",
+      isForLeader,
+      prune: (signal) => expireSecretAnswers({ store: secretAnswers, now }, signal),
     },
     ...optional("the runs", keep.runs, (keepMs, signal) => pruneRuns(ofRuns(keepMs), signal)),
     ...optional("the tasks", keep.runs, (keepMs, signal) =>

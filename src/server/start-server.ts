@@ -202,7 +202,7 @@ async function start(
     questions: executor.questions,
     senderOf: exactAddress(config.trustProxy),
     ...createCallerLimits(config, store.audit),
-    secretAnswers: createSecretAnswers(),
+    secretAnswers: createSecretAnswers({ store: store.secretAnswers, sealer, now }),
     ...{ readBody: jsonBodyReader(rooms.api), bodyRoom: rooms.api },
     publicMetrics: config.publicMetrics === "on",
   };

@@ -1,6 +1,7 @@
 import type { ActivityStore } from "../api/admin/activity-counts.ts";
 import type { ChangeStore } from "../api/admin/change.ts";
 import type { HealthStore } from "../api/admin/health.ts";
+import type { SecretAnswerStore } from "../api/http/secret-answer-record.ts";
 import type { FeedbackStore } from "../feedback/feedback.ts";
 import type { GitObjectStore } from "../git/managed/git-objects.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
@@ -49,6 +50,7 @@ import { identityStore } from "./tables/identity-store.ts";
 import { keyStore } from "./tables/key-store.ts";
 import { pauseStore } from "./tables/pause-store.ts";
 import { scheduleStore } from "./tables/schedule-store.ts";
+import { secretAnswerStore } from "./tables/secret-answer-store.ts";
 import { secretStore } from "./tables/secret-store.ts";
 import { serverProcessStore } from "./tables/server-process-store.ts";
 import { sessionStore } from "./tables/session-store.ts";
@@ -63,6 +65,7 @@ import { workerStore } from "./workers/worker-store.ts";
  */
 export interface Store {
   secrets: SecretStore;
+  secretAnswers: SecretAnswerStore;
   settingScopes: SettingScopeStore;
   factories: FactoryStore;
   factoryDeletions: FactoryDeletionStore;
@@ -96,6 +99,7 @@ export interface Store {
 export function createPorts(db: Database): Store {
   return {
     secrets: secretStore(db),
+    secretAnswers: secretAnswerStore(db),
     settingScopes: settingScopeStore(db),
     factories: factoryStore(db),
     factoryDeletions: factoryDeletionStore(db),
@@ -186,6 +190,7 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     });
   return {
     secrets: port("secrets"),
+    secretAnswers: port("secretAnswers"),
     settingScopes: port("settingScopes"),
     factories: port("factories"),
     factoryDeletions: port("factoryDeletions"),

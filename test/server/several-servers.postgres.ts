@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ask } from "../given/ask.ts";
 import { waitFor } from "../given/server.ts";
 import { severalServers } from "../given/several-servers.ts";
 
@@ -88,6 +89,24 @@ test("a server that starts again ends what it has left itself, and nothing of th
   const next = await a.again();
   const states = await Promise.all(ids.map(async (id) => (await next.story.run(id)).state));
   expect(states.filter((state) => state === "INPROGRESS")).toHaveLength(1);
+});
+
+test("a secret that one server has created is shown again by the other one, and is created once", async () => {
+  const { servers } = await severalServers(2);
+  const create = async ({ server }: (typeof servers)[number]) =>
+    (
+      await ask(server, "POST", "/api-keys", {
+        body: { name: "once" },
+        headers: { "idempotency-key": "a-key" },
+      })
+    ).body;
+  const shown = await Promise.all([...servers, ...servers, ...servers].map(create));
+  expect(shown[0]?.key).toBeDefined();
+  expect(new Set(shown.map((each) => JSON.stringify(each))).size).toBe(1);
+  for (const { server } of servers) {
+    const { api_keys } = await server.api<{ api_keys: { name: string }[] }>("GET", "/api-keys");
+    expect(api_keys.filter(({ name }) => name === "once")).toHaveLength(1);
+  }
 });
 
 test("an event stream at one server tells what the other one does", async () => {

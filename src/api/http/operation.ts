@@ -96,7 +96,7 @@ export const secretIdempotencyKey: Parameter = {
   name: "Idempotency-Key",
   in: "header",
   description:
-    "Retrying a request with the same key and body has no further effect. For one minute, a retry with the same API key or session returns the first response, including the secret. After that, the response is 409. A restart of the server forgets the key.",
+    "Retrying a request with the same key and body has no further effect. For one minute, a retry with the same API key or session returns the first response, including the secret. After that, the response is 409.",
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
 };
 

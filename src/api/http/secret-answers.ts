@@ -1,15 +1,18 @@
 import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { MillraceError } from "../../errors/error.ts";
-import { DAY_MS } from "../../time/duration.ts";
+import { newUid } from "../../id.ts";
+import { createSealer, type Sealer } from "../../secrets/seal.ts";
 import { type ApiRequest, keyOf, type Reply } from "./endpoint.ts";
 import { readIdempotencyKey, refuseOtherRequest } from "./idempotency.ts";
+import { type SecretAnswerRecord, type SecretAnswerStore, SHOWN_AGAIN_MS } from "./secret-answer-record.ts";
 
-/** Long enough for a client that has lost the connection, and short enough that a secret is still shown only once. */
-const SHOWN_AGAIN_MS = 60_000;
-/** For how long a key is known after that: its request does not take effect a second time. */
-const KNOWN_MS = DAY_MS;
-/** How many keys are known for each API key; beyond that, the oldest are forgotten. */
-const MAX_KNOWN = 500;
+/** A repeated request waits so long for the first one, and asks so often. */
+const PATIENCE_MS = 10_000;
+const BETWEEN_LOOKS_MS = 100;
+/** No request takes so long: the server that carried it out has ended, or has no store. */
+const ABANDONED_AFTER_MS = 60_000;
+const ANSWER_CONTEXT = "an answer with a secret";
 
 type Request = Pick<ApiRequest, "caller" | "http" | "body">;
 
@@ -23,65 +26,56 @@ export interface SecretAnswers {
   once<Answer extends Reply>(request: Request, carryOut: () => Promise<Answer>): Promise<Answer>;
 }
 
-interface Known {
-  requestHash: string;
-  /** Nothing when it is no longer shown. */
-  answer: Promise<Reply> | undefined;
-  timer: NodeJS.Timeout | undefined;
+export interface SecretAnswerDeps {
+  store: Omit<SecretAnswerStore, "expire">;
+  sealer: Pick<Sealer, "authenticate">;
+  now: () => Date;
 }
 
 /**
- * Remembers in memory alone: on disk, the secret would be stored for whoever reads the disk, and an answer that is of use
- * for a minute is not worth that. So a restart forgets everything.
+ * Remembers in the store, so that every server gives the same answer, also after a restart. What is stored opens with the master
+ * key and the Idempotency-Key together, of which only the sender has the second: a copy of the database is of no use, and one of
+ * the master key with it neither.
  */
-export function createSecretAnswers(): SecretAnswers {
-  /** By the id of the API key: what one key sends cannot make the server forget what another has sent. */
-  const known = new Map<string, Map<string, Known>>();
+export function createSecretAnswers({ store, sealer, now }: SecretAnswerDeps): SecretAnswers {
+  const ago = (ms: number) => new Date(now().getTime() - ms).toISOString();
+  const at = () => ago(0);
 
-  function remember(keyId: string, sent: string, entry: Known): void {
-    const ofKey = known.get(keyId) ?? new Map<string, Known>();
-    known.set(keyId, ofKey);
-    ofKey.set(sent, entry);
-    const [oldest] = ofKey.keys();
-    if (ofKey.size > MAX_KNOWN && oldest !== undefined) forget(keyId, oldest);
-  }
-
-  function forget(keyId: string, sent: string, only?: Known): void {
-    const ofKey = known.get(keyId);
-    const entry = ofKey?.get(sent);
-    if (!ofKey || !entry || (only && entry !== only)) return;
-    clearTimeout(entry.timer);
-    ofKey.delete(sent);
-    if (ofKey.size === 0) known.delete(keyId);
+  async function claim(id: string, requestCode: string, holder: string) {
+    const until = now().getTime() + PATIENCE_MS;
+    for (;;) {
+      const abandonedBefore = ago(ABANDONED_AFTER_MS);
+      const known = await store.claim({ id, requestCode, holder, at: at(), abandonedBefore });
+      if (known && known.requestCode !== requestCode) return refuseOtherRequest();
+      if (!known?.isHeld) return known;
+      if (now().getTime() >= until) throw stillCarriedOut();
+      await sleep(BETWEEN_LOOKS_MS);
+    }
   }
 
   return {
-    async once(request, carryOut) {
+    async once<Answer extends Reply>(request: Request, carryOut: () => Promise<Answer>): Promise<Answer> {
       const key = keyOf(request);
       const asked = readIdempotencyKey(request.http.request, key.principal.uid, request.body ?? {});
       if (!asked) return carryOut();
-      const sent = `${sessionOf(request)}\n${asked.key}`;
-      const before = known.get(key.id)?.get(sent);
-      if (before) return answerAgain(before, asked.requestHash);
+      const sent = `${key.id}\n${sessionOf(request)}\n${asked.key}`;
+      const code = (of: string, text: string) => sealer.authenticate(`${ANSWER_CONTEXT}: ${of}\n${text}`);
+      const own = createSealer(Buffer.from(code("what seals it", sent), "base64url"));
+      const [id, holder] = [code("its sender", sent), newUid()];
+      const known = await claim(id, code("what was asked", asked.requestHash), holder);
+      // The same operation has made it: its path is part of the hash.
+      if (known) return JSON.parse(own.open(shown(known, ago(SHOWN_AGAIN_MS)), ANSWER_CONTEXT));
 
-      const answer = carryOut();
-      const entry: Known = { requestHash: asked.requestHash, answer, timer: undefined };
-      remember(key.id, sent, entry);
-      const later = (ms: number, what: () => void) => {
-        entry.timer = setTimeout(what, ms);
-        entry.timer.unref();
-      };
+      let reply: Answer;
       try {
-        const reply = await answer;
-        later(SHOWN_AGAIN_MS, () => {
-          entry.answer = undefined;
-          later(KNOWN_MS, () => forget(key.id, sent, entry));
-        });
-        return reply;
+        reply = await carryOut();
       } catch (error) {
-        forget(key.id, sent, entry);
+        await store.release({ id, holder }).catch(() => {});
         throw error;
       }
+      // It has taken effect: who asked is answered, also when nobody else can be.
+      await store.keep({ id, holder }, own.seal(JSON.stringify(reply), ANSWER_CONTEXT), at()).catch(() => {});
+      return reply;
     },
   };
 }
@@ -92,13 +86,8 @@ function sessionOf({ caller }: Request): string {
   return session === undefined ? "" : createHash("sha256").update(session).digest("hex");
 }
 
-async function answerAgain<Answer extends Reply>(
-  { requestHash, answer }: Known,
-  asked: string,
-): Promise<Answer> {
-  if (requestHash !== asked) return refuseOtherRequest();
-  // The same operation has made it: its path is part of the hash.
-  if (answer) return (await answer) as Answer;
+function shown({ sealed, answeredAt }: SecretAnswerRecord, since: string): Uint8Array {
+  if (sealed && answeredAt >= since) return sealed;
   throw new MillraceError(
     "conflict",
     "The request with this Idempotency-Key took effect more than a minute ago, and its secret is no longer shown.",
@@ -108,5 +97,13 @@ async function answerAgain<Answer extends Reply>(
       retryable: false,
       extra: { field: "Idempotency-Key" },
     },
+  );
+}
+
+function stillCarriedOut(): MillraceError {
+  return new MillraceError(
+    "service_unavailable",
+    "The first request with this Idempotency-Key has not been answered yet.",
+    { remedy: "Repeat the request with the same key.", retryAfter: 5 },
   );
 }

@@ -1,8 +1,16 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { expireSecretAnswers } from "../../../src/api/http/secret-answer-record.ts";
 import { createSecretAnswers } from "../../../src/api/http/secret-answers.ts";
+import { type Deferred, deferred } from "../../../src/concurrency/deferred.ts";
+import { createSealer, KEY_BYTES } from "../../../src/secrets/seal.ts";
+import { DAY_MS } from "../../../src/time/duration.ts";
 import { type Answer, aKey, ask } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
+import { temporaryFolder } from "../../given/folder.ts";
 import { type Created, type Rotated, serveManaged } from "../../given/managed.ts";
+import { type Server, startServer } from "../../given/server.ts";
+import { AT, aStore } from "../../given/store.ts";
 
 const kept = sharedByFile(() => serveManaged());
 const keyed = (key: string) => ({ "idempotency-key": key });
@@ -111,38 +119,137 @@ test("a session is shown what it made itself, and neither another session of its
   expect(byKey.body.key).not.toBe(first.body.key);
 });
 
-describe("after the answer was given", () => {
-  afterEach(() => void vi.useRealTimers());
-
-  const sendBy = (answers: ReturnType<typeof createSecretAnswers>) => {
+describe("the same request", () => {
+  /** Servers of one store. */
+  async function servers() {
+    const store = await aStore();
+    const clock = { now: Date.parse(AT) };
+    const sealer = createSealer(Buffer.alloc(KEY_BYTES, 1));
     let made = 0;
-    const send = (key = "k", id = "key-id") => {
-      const request = { headers: keyed(key), path: "/api-keys" };
-      const caller = { kind: "key", key: { id, principal: { uid: "p" } } };
-      return answers.once({ caller, body: {}, http: { request } } as never, async () => {
-        made += 1;
-        return { json: { key: `secret ${made}` } } as never;
+    const begun: Deferred<void>[] = [];
+    const server = () => {
+      const answers = createSecretAnswers({
+        store: store.secretAnswers,
+        sealer,
+        now: () => new Date(clock.now),
       });
+      return (key = "k", id = "key-id", carriedOut: () => Promise<unknown> = async () => {}) => {
+        const request = { headers: keyed(key), path: "/api-keys" };
+        const caller = { kind: "key", key: { id, principal: { uid: "p" } } };
+        return answers.once({ caller, body: {}, http: { request } } as never, async () => {
+          made += 1;
+          for (const each of begun) each.resolve();
+          await carriedOut();
+          return { json: { key: `secret ${made}` } } as never;
+        });
+      };
     };
-    return { send, count: () => made };
-  };
+    /** Resolves when the next request is carried out. */
+    const beginning = () => {
+      const next = deferred<void>();
+      begun.push(next);
+      return next.promise;
+    };
+    return { server, store, clock, beginning, count: () => made };
+  }
 
-  test("it is given again for a minute, and then the repeated request is refused and has no effect", async () => {
-    vi.useFakeTimers();
-    const { send, count } = sendBy(createSecretAnswers());
-    const first = await send();
-    vi.advanceTimersByTime(59_000);
-    expect(await send()).toBe(first);
-    vi.advanceTimersByTime(2_000);
-    await expect(send()).rejects.toMatchObject({ code: "conflict" });
+  test("is answered again for a minute by any server, and is then refused and has no effect", async () => {
+    const { server, clock, count } = await servers();
+    const [a, b] = [server(), server()];
+    const first = await a();
+    clock.now += 59_000;
+    expect([await a(), await b()]).toEqual([first, first]);
+    clock.now += 2_000;
+    for (const send of [a, b]) await expect(send()).rejects.toMatchObject({ code: "conflict" });
     expect(count()).toBe(1);
   });
 
-  test("what a key sends a thousand times makes the server forget nothing of another key", async () => {
-    const { send, count } = sendBy(createSecretAnswers());
+  test("waits at another server until it is answered", async () => {
+    const { server, beginning, count } = await servers();
+    const carriedOut = deferred<void>();
+    const begun = beginning();
+    const first = server()("k", "key-id", () => carriedOut.promise);
+    await begun;
+    const again = server()();
+    carriedOut.resolve();
+    expect(await again).toEqual(await first);
+    expect(count()).toBe(1);
+  });
+
+  test("is asked for later when its first attempt takes long, and is carried out when that was abandoned", async () => {
+    const { server, clock, beginning, count } = await servers();
+    const never = deferred<void>();
+    const begun = beginning();
+    const first = server()("k", "key-id", () => never.promise);
+    await begun;
+    const waiting = server()();
+    clock.now += 11_000;
+    await expect(waiting).rejects.toMatchObject({ code: "service_unavailable", retryAfter: 5 });
+    clock.now += 60_000;
+    const next = await server()();
+    never.resolve();
+    await first;
+    expect(await server()()).toEqual(next);
+    expect(count()).toBe(2);
+  });
+
+  test("is carried out again when it had no effect", async () => {
+    const { server, count } = await servers();
+    await expect(server()("k", "key-id", () => Promise.reject(new Error("refused")))).rejects.toThrow(
+      "refused",
+    );
+    await server()();
+    expect(count()).toBe(2);
+  });
+
+  test("of one key is not forgotten because another key sends a thousand", async () => {
+    const { server, count } = await servers();
+    const send = server();
     await send("mine", "a");
-    for (let n = 0; n < 1_000; n += 1) await send(`theirs ${n}`.replace(" ", "-"), "b");
+    for (let n = 0; n < 1_000; n += 1) await send(`theirs-${n}`, "b");
     await send("mine", "a");
     expect(count()).toBe(1_001);
   });
+
+  test("leaves nothing in the store that shows its secret, its sender or its key", async () => {
+    const { server, store } = await servers();
+    const row = () => store.connection.first("SELECT * FROM secret_answers");
+    await server()("an-idempotency-key", "id-of-a-key");
+    const stored = JSON.stringify(await row(), (_, value) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value,
+    );
+    expect(stored).not.toMatch(/secret 1|an-idempotency-key|id-of-a-key/);
+    expect(stored.length).toBeGreaterThan(200);
+  });
+
+  test("is forgotten after a day, and its answer after a minute", async () => {
+    const { server, store, clock, count } = await servers();
+    await server()();
+    const expire = () => expireSecretAnswers({ store: store.secretAnswers, now: () => new Date(clock.now) });
+    const sealed = async () =>
+      (await store.connection.all<{ sealed: unknown }>("SELECT sealed FROM secret_answers")).map((row) =>
+        Boolean(row.sealed),
+      );
+    await expire();
+    expect(await sealed()).toEqual([true]);
+    clock.now += 61_000;
+    await expire();
+    expect(await sealed()).toEqual([false]);
+    clock.now += DAY_MS;
+    await expire();
+    expect(await sealed()).toEqual([]);
+    await server()();
+    expect(count()).toBe(2);
+  });
+});
+
+test("a request is answered again after the server has started again", async () => {
+  const dataDir = join(temporaryFolder(), "data");
+  const send = (server: Server) =>
+    ask(server, "POST", "/api-keys", { body: { name: "after" }, headers: keyed("key-4") });
+  const before = await startServer({ sources: [], dataDir });
+  const first = await send(before);
+  await before.stop();
+  const again = await send(await startServer({ sources: [], dataDir }));
+  expect([again.status, again.body]).toEqual([201, first.body]);
 });

@@ -52,6 +52,7 @@ import { revisionFiles } from "./051-revision-files.ts";
 import { gitObjects } from "./052-git-objects.ts";
 import { artifactBytes } from "./053-artifact-bytes.ts";
 import { severalServers } from "./054-several-servers.ts";
+import { secretAnswers } from "./055-secret-answers.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -108,4 +109,5 @@ export const migrations: readonly Migration[] = [
   gitObjects,
   artifactBytes,
   severalServers,
+  secretAnswers,
 ];
