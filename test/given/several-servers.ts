@@ -21,19 +21,22 @@ export interface ServersOptions {
   agent?: string;
   settings?: Record<string, string>;
   files?: Files;
+  /** Another build of the program. */
+  program?: string | undefined;
 }
 
 /** What starts servers, each a process with a data folder of its own, on one database of PostgreSQL. */
 export async function serversOn(
   database: string,
   sources: string[],
-  { agent, settings = {} }: Omit<ServersOptions, "files"> = {},
+  { agent, settings = {}, program: first }: Omit<ServersOptions, "files"> = {},
 ) {
-  async function start(before?: Pick<Server, "dataDir">) {
+  async function start(program: string | undefined, before?: Pick<Server, "dataDir">) {
     const server = await startServer({
       sources,
       sharesProcess: false,
       ...(agent === undefined ? {} : { agent }),
+      ...(program === undefined ? {} : { program }),
       ...(before ? { dataDir: before.dataDir } : {}),
       env: {
         MILLRACE_DATABASE_URL: database,
@@ -42,16 +45,22 @@ export async function serversOn(
         ...settings,
       },
     });
-    return { server, story: storyOf(server), again: () => start(server) };
+    return {
+      ...{ server, story: storyOf(server) },
+      again: () => start(program, server),
+      /** Starts another build in its place; nothing for the one that is tested. */
+      as: (other: string | undefined) => start(other, server),
+    };
   }
-  return { start: () => start() };
+  return { start: () => start(first) };
 }
 
 /** Several servers on one database and one repository, with a webhook whose deliveries start runs. */
 export async function severalServers(count: number, { files = {}, ...options }: ServersOptions = {}) {
   const repository = emptyRepository();
   repository.push({ ...FILES, ...files });
-  const database = await aPostgresDatabase();
+  // An earlier build makes its own schema.
+  const database = await aPostgresDatabase({ hasSchema: options.program === undefined });
   const { start } = await serversOn(database, [repository.url], options);
   const servers = await Promise.all(Array.from({ length: count }, start));
   const [first] = servers;
