@@ -72,6 +72,7 @@ export async function openStorage(
   const store: OpenStore = shared ?? (await openStore(data.database, events, data.reserve));
   stops.push(store.close);
   const leadership: Leadership = shared?.session ?? ALWAYS_LEADER;
+  const resign = shared?.session.resign ?? (() => {});
   // Servers whose clocks differ agree on when a lease is over.
   const now = options.now ?? shared?.session.now ?? (() => new Date());
   const sealer = await openSealer(config, store.secrets);
@@ -92,5 +93,5 @@ export async function openStorage(
     isShared: sharesStore,
     now,
   });
-  return { store, artifacts, sealer, vault, keys, sessions, registry, leadership, now };
+  return { store, artifacts, sealer, vault, keys, sessions, registry, leadership, resign, now };
 }

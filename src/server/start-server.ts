@@ -1,5 +1,6 @@
 import { logStartWarnings } from "../admin/doctor/start-warnings.ts";
 import { createMetrics } from "../api/admin/metrics.ts";
+import { createReadiness } from "../api/admin/readiness.ts";
 import { createCursors } from "../api/http/cursor.ts";
 import { createDownloadLinks } from "../api/http/download-links.ts";
 import { createCallerLimits } from "../api/http/limits/caller-limits.ts";
@@ -23,15 +24,12 @@ import { settingsForges } from "../sources/settings-forges.ts";
 import { createExecutor } from "./create-executor.ts";
 import { createIngress } from "./create-ingress.ts";
 import { openDefaultFactory } from "./default-factory.ts";
-import { endWithoutData } from "./end-without-data.ts";
 import { factoryDeletion } from "./factory-deletion.ts";
 import { factoryMaking } from "./factory-making.ts";
 import { warnOfFactories } from "./factory-warnings.ts";
 import { followOthers, type OthersFollower } from "./follow-others.ts";
 import { createAddresses } from "./http/addresses.ts";
 import { checkTrustedProxies } from "./http/check-trusted-proxies.ts";
-import { inheritedSockets } from "./http/inherited-sockets.ts";
-import { listenForAll } from "./http/listen-for-all.ts";
 import { createInForce } from "./in-force.ts";
 import { measureDisk } from "./measure-disk.ts";
 import { openServedFactories } from "./open-served-factories.ts";
@@ -39,6 +37,7 @@ import { openData, openStorage } from "./open-storage.ts";
 import { reportActivity } from "./report-activity.ts";
 import { startClocks } from "./start-clocks.ts";
 import { startJobs } from "./start-jobs.ts";
+import { startListening } from "./start-listening.ts";
 import { startTelling } from "./start-telling.ts";
 import { releaseAll, type Stops } from "./stops.ts";
 
@@ -113,7 +112,8 @@ async function start(
   const opening = openStorage(storage, stops);
   // Loading the API keeps this thread busy for as long as the store's threads, and the trial of a sandbox, take to start.
   const loadingApi = import("../api/server.ts");
-  const { store, artifacts, sealer, vault, keys, sessions, registry, leadership, now } = await opening;
+  const { store, artifacts, sealer, vault, keys, sessions, registry, leadership, resign, now } =
+    await opening;
   const applyingKey = keys.applySettingsKey(config.adminKey);
   // When it fails before it is waited for, that is told where it is waited for.
   applyingKey.catch(NOTHING);
@@ -168,6 +168,7 @@ async function start(
   const hookDeps = { room: rooms.pushHooks, factories, askForCheck: feedback.ask, ...shared };
   const pushHook = createPushHook(config, hookDeps);
   const { createApi } = await loadingApi;
+  const readiness = createReadiness({ hasOthers: sharesStore, log });
   const trustsThisMachine = config.trustProxy.length === 0 && !sandbox.sharesNetwork;
   const cursors = createCursors(sealer);
   const ofFactories = { config, factories, defaultFactory, store, queue, specs, sourceDeps, log, now };
@@ -194,7 +195,7 @@ async function start(
     meter: metrics.runs,
     onScheduleChange: () => wake(),
     onWait: () => wakeWaits(),
-    ...{ commits, config, isStoreElsewhere: sharesStore },
+    ...{ commits, config, isStoreElsewhere: sharesStore, readiness },
     ...{ artifacts: artifacts.kept, repositories: { forges, mirrors: onDisk.mirrors } },
     downloadLinks: createDownloadLinks(sealer, { publicUrl, now }),
     workspaces: executor.workspaces,
@@ -211,11 +212,8 @@ async function start(
   // No request is answered before the keys and the active definitions are those of this start.
   const unusableKey = await applyingKey;
   if (unusableKey) log.warn(unusableKey);
-  const kept = [data.path, data.lock, data.database];
-  const { guarded, stop: stopGuard } = await endWithoutData(kept, { publicUrl, log, onFatal });
-  stops.push(stopGuard);
-  const handlers = { gate, pushHook, api, log, guarded };
-  addresses.listensOn(await listenForAll(config, handlers, stops, inheritedSockets(env)));
+  const listening = { config, data, env, gate, pushHook, api, addresses, readiness, log, onFatal };
+  await startListening(listening, stops);
   stops.push(startJobs({ ...common, workspaces: executor.workspaces, onDisk, registry, queue, leadership }));
   stops.push(measureDisk({ data, files: onDisk.files, metrics: metrics.disk, log }));
   if (reportsActivity) stops.push(reportActivity({ ...store, factories, commits, log }));
@@ -223,6 +221,8 @@ async function start(
   stops.push(executor.startHeartbeat());
   executor.watchRoom(queue.wake);
   stops.push(() => queue.stop(config.drainTimeout));
+  // Another one leads while agents end and load balancers notice.
+  stops.push(resign);
   continueTurns();
   // After everything that can keep a server from starting: a new key is shown once, by a server that has started. Nobody
   // knows it before.
@@ -244,6 +244,6 @@ async function start(
   // Last: to read definitions takes the processor that a server needs to be ready, with what was in force when it stopped.
   const lookedAt = factories.start();
   const warned = logStartWarnings(config, { store, now, log }).then(NOTHING);
-  stops.push(() => warned, warnOfFactories(lookedAt, ofFactories));
+  stops.push(() => warned, warnOfFactories(lookedAt, ofFactories), readiness.end);
   return { publicUrl: publicUrl(), webhookUrl: webhookUrl(), factories, newAdminKey };
 }

@@ -33,12 +33,15 @@ export interface LoadOptions {
   path: string;
   token: string;
   senders?: number;
+  /** Whether servers are asked if they are ready, as load balancers do, and each request is sent once. */
+  checks?: boolean;
 }
 
 const PAUSE_MS = 15;
+const BETWEEN_CHECKS_MS = 2_000;
 
 /** Sends deliveries and asks the API, through whichever server is there. */
-export function startLoad({ urls, path, token, senders = 3 }: LoadOptions): Load {
+export function startLoad({ urls, path, token, senders = 3, checks = false }: LoadOptions): Load {
   const load = {
     urls: [...urls],
     accepted: new Map<string, string>(),
@@ -48,13 +51,23 @@ export function startLoad({ urls, path, token, senders = 3 }: LoadOptions): Load
   };
   let isOver = false;
   let turn = 0;
+  /** Those that were ready when they were asked last. */
+  let ready: readonly string[] = load.urls;
+
+  async function check(): Promise<void> {
+    while (!isOver) {
+      const found = await Promise.all(load.urls.map((url) => attemptAt(url, "/readyz", {})));
+      ready = found.filter(({ status }) => status === 200).map(({ url }) => url);
+      await sleep(BETWEEN_CHECKS_MS);
+    }
+  }
 
   /** @returns the JSON of the first answer that is none of a server that is going */
   async function ask(where: string, init: RequestInit): Promise<Record<string, unknown> | undefined> {
     turn += 1;
-    const order = load.urls.map((_, at) => load.urls[(at + turn) % load.urls.length] ?? "");
+    const order = ready.map((_, at) => ready[(at + turn) % ready.length] ?? "");
     const attempts: Attempt[] = [];
-    for (const url of order) {
+    for (const url of checks ? order.slice(0, 1) : order) {
       const attempt = await attemptAt(url, where, init);
       if (typeof attempt.status === "number" && attempt.status < 300) return JSON.parse(attempt.text);
       attempts.push(attempt);
@@ -99,7 +112,11 @@ export function startLoad({ urls, path, token, senders = 3 }: LoadOptions): Load
     }
   }
 
-  const sending = Promise.all([askApi(), ...Array.from({ length: senders }, (_, sender) => send(sender))]);
+  const sending = Promise.all([
+    ...(checks ? [check()] : []),
+    askApi(),
+    ...Array.from({ length: senders }, (_, sender) => send(sender)),
+  ]);
   return {
     ...load,
     async progress(count) {

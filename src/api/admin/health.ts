@@ -1,6 +1,7 @@
 import type { Router } from "express";
 import { MillraceError } from "../../errors/error.ts";
 import type { Factories } from "../../reconcile/factories.ts";
+import type { Readiness } from "./readiness.ts";
 
 /** Whether the store takes writes. */
 export interface HealthStore {
@@ -13,6 +14,7 @@ export interface HealthDeps {
   /** Whether the store is on another disk, whose space is not this server's to watch. */
   isStoreElsewhere: boolean;
   factories: Factories;
+  readiness: Pick<Readiness, "check">;
 }
 
 /**
@@ -26,10 +28,13 @@ const PROBE_EVERY_MS = 10_000;
 const PROBE_AGAIN_MS = 1_000;
 
 /**
- * `/healthz`: the process answers. `/readyz`: the store takes writes, and a definition is served, or there was an attempt to
+ * `/healthz`: the process answers. `/readyz`: the server is not stopping, the store takes writes, and a definition is served, or there was an attempt to
  * read each source and none has given one: then senders wait for a person, and no longer for this server.
  */
-export function healthRoutes(router: Router, { health, isStoreElsewhere, factories }: HealthDeps): void {
+export function healthRoutes(
+  router: Router,
+  { health, isStoreElsewhere, factories, readiness }: HealthDeps,
+): void {
   // By a clock that nobody sets: an answer must not outlive its time because the day was put right.
   let probeAt = Number.NEGATIVE_INFINITY;
   let probe: Promise<void> = Promise.resolve();
@@ -48,6 +53,7 @@ export function healthRoutes(router: Router, { health, isStoreElsewhere, factori
     response.json({ status: "ok" });
   });
   router.get("/readyz", async (_request, response) => {
+    readiness.check();
     await probeStore();
     const all = factories.list();
     if (!all.some(({ active }) => active) && !all.every(({ wasAttempted }) => wasAttempted)) {

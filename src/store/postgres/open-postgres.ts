@@ -19,7 +19,7 @@ const KEEPS_OUTPUT_MS = 20_000;
 /** A store that several servers share. */
 export interface SharedStore extends OpenStore {
   /** What this server is among them. */
-  session: Pick<ServerSession, "isLeader" | "onLeading" | "now">;
+  session: Pick<ServerSession, "isLeader" | "onLeading" | "resign" | "now">;
 }
 
 export interface PostgresEvents extends StoreEvents {

@@ -13,6 +13,8 @@ export interface ServerSession extends Leadership {
   now(): Date;
   /** Tells the other servers that something was committed. @param isNews whether executors of runs may have to know it */
   committed(isNews: boolean): void;
+  /** Lets another server lead. This one does not lead any more. */
+  resign(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -65,6 +67,7 @@ export async function openServerSession({
   /** When the last question that was answered was asked. */
   let heardAt = Number.NEGATIVE_INFINITY;
   let hasJoined = false;
+  let hasResigned = false;
   let isClosed = false;
   let isBeating = false;
   let isNewsToTell = false;
@@ -102,7 +105,7 @@ export async function openServerSession({
 
   async function ask(of: Client): Promise<void> {
     const askedAt = performance.now();
-    const wantsToLead = !isLeading;
+    const wantsToLead = !isLeading && !hasResigned;
     const { rows } = await of.query<{ ms: number; leads: number }>(
       `SELECT EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS ms, ${wantsToLead ? `pg_try_advisory_lock(${LEADER_LOCK})` : "TRUE"} AS leads`,
     );
@@ -110,7 +113,7 @@ export async function openServerSession({
     if (!answer || client !== of) return;
     clock.hear(Number(answer.ms), askedAt, performance.now());
     heardAt = askedAt;
-    if (!wantsToLead || !answer.leads) return;
+    if (!wantsToLead || !answer.leads || hasResigned) return;
     isLeading = true;
     for (const listener of listeners) listener();
   }
@@ -157,6 +160,13 @@ export async function openServerSession({
     committed(isNews) {
       isNewsToTell ||= isNews;
       telling ??= setTimeout(tell, BETWEEN_TELLING_MS);
+    },
+    async resign() {
+      hasResigned = true;
+      // The lock may have been asked for just now.
+      if (!isLeading && !isBeating) return;
+      isLeading = false;
+      await client?.query(`SELECT pg_advisory_unlock(${LEADER_LOCK})`).catch(() => {});
     },
     async close() {
       isClosed = true;

@@ -1,84 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { openPostgres } from "../../../src/store/postgres/open-postgres.ts";
 import { connectPostgres } from "../../../src/store/postgres/postgres-client.ts";
-import { onFinished } from "../../given/cleanup.ts";
 import { cutLink } from "../../given/cut-link.ts";
 import { aFactory } from "../../given/factory.ts";
+import { openedPostgres, terminate } from "../../given/opened-postgres.ts";
 import { freePort } from "../../given/port.ts";
 import { aPostgresDatabase } from "../../given/postgres.ts";
 import { waitFor } from "../../given/server.ts";
 import { AT, aDelivery, aRun, LEASE } from "../../given/store.ts";
 
 const EVERY_RUN = { filter: {}, sort: "created_at", descending: true, limit: 10 } as const;
-
-/** A store as a server opens it, and what that hears of others. */
-async function opened(url: string) {
-  const heard: boolean[] = [];
-  const events = {
-    onLost: () => {},
-    onCommit: () => {},
-    onFailure: () => {},
-    onOthers: (isNews: boolean) => void heard.push(isNews),
-  };
-  const store = await openPostgres(url, events);
-  // One whose link was cut has nobody to say goodbye to.
-  onFinished(() => Promise.race([store.close(), sleep(2_000)]));
-  return { store, heard, leads: store.session.isLeader };
-}
-
-/** Ends connections of the store as an administrator would. */
-async function terminate(url: string, name: string) {
-  const client = await connectPostgres({ url, name: "administrator" });
-  await client.query(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1",
-    [`millrace ${name}`],
-  );
-  await client.end();
-}
-
-test("one of two servers leads, and the other one when that has ended", async () => {
-  const url = await aPostgresDatabase();
-  const a = await opened(url);
-  const b = await opened(url);
-  const began: string[] = [];
-  b.store.session.onLeading(() => began.push("b"));
-  await sleep(1_200);
-  expect([a.leads(), b.leads(), began]).toEqual([true, false, []]);
-  await a.store.close();
-  await waitFor(() => b.leads());
-  expect(began).toEqual(["b"]);
-});
-
-test("a server whose session has ended does not lead until it has another one", async () => {
-  const url = await aPostgresDatabase();
-  const { leads } = await opened(url);
-  await terminate(url, "server");
-  await waitFor(() => !leads());
-  await waitFor(() => leads());
-});
-
-test("a server that is cut off leads no more before another one does, and finds its way back", async () => {
-  const direct = await aPostgresDatabase();
-  const link = await cutLink(direct);
-  const url = new URL(direct);
-  url.port = new URL(link.url).port;
-  const a = await opened(url.href);
-  const b = await opened(direct);
-  expect([a.leads(), b.leads()]).toEqual([true, false]);
-  link.cut();
-  const both: number[] = [];
-  await waitFor(() => {
-    if (a.leads() && b.leads()) both.push(1);
-    return b.leads();
-  });
-  expect([a.leads(), both]).toEqual([false, []]);
-  link.mend();
-  const run = aRun();
-  await b.store.runs.create(run, AT);
-  await waitFor(() => a.store.runs.find(run.id).then(Boolean, () => false));
-  expect([a.leads(), b.leads()]).toEqual([false, true]);
-});
 
 test("a connection that gets no answer is given up soon enough to ask for another one", async () => {
   const direct = await aPostgresDatabase();
@@ -100,8 +31,8 @@ test("PostgreSQL tries connections that are silent, and lets go of those of a se
 
 test("a server hears what others commit, and neither its own commits nor looks that find nothing", async () => {
   const url = await aPostgresDatabase();
-  const a = await opened(url);
-  const b = await opened(url);
+  const a = await openedPostgres(url);
+  const b = await openedPostgres(url);
   await sleep(500);
   a.heard.length = 0;
   b.heard.length = 0;
@@ -123,7 +54,7 @@ test("a server hears what others commit, and neither its own commits nor looks t
 
 test("what one server has committed is in the lists of another", async () => {
   const url = await aPostgresDatabase();
-  const [a, b] = [await opened(url), await opened(url)];
+  const [a, b] = [await openedPostgres(url), await openedPostgres(url)];
   const { id } = await a.store.runs.create(aRun(), AT);
   await waitFor(async () => {
     const { runs } = await b.store.runs.list(EVERY_RUN);
@@ -133,7 +64,7 @@ test("what one server has committed is in the lists of another", async () => {
 
 test("what an agent has written is stored although the connection was terminated meanwhile", async () => {
   const url = await aPostgresDatabase();
-  const { store } = await opened(url);
+  const { store } = await openedPostgres(url);
   const run = aRun();
   await store.runs.create(run, AT);
   const other = await connectPostgres({ url, name: "administrator" });
@@ -151,7 +82,7 @@ test("what an agent has written is stored although the connection was terminated
 
 test("a database that only reads, such as a standby before it is promoted, is unavailable until it writes", async () => {
   const url = await aPostgresDatabase();
-  const { store } = await opened(url);
+  const { store } = await openedPostgres(url);
   const administrator = await connectPostgres({ url, name: "administrator" });
   const readsOnly = (is: string) =>
     administrator.query(
@@ -180,7 +111,7 @@ test("a database that only reads, such as a standby before it is promoted, is un
 
 test("the clock of servers is that of their database", async () => {
   const url = await aPostgresDatabase();
-  const { store } = await opened(url);
+  const { store } = await openedPostgres(url);
   const client = await connectPostgres({ url, name: "administrator" });
   const { rows } = await client.query<{ ms: number }>(
     "SELECT EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS ms",
@@ -191,7 +122,7 @@ test("the clock of servers is that of their database", async () => {
 
 test.each(["writer", "reader"])("a %s that was disconnected connects again", async (name) => {
   const url = await aPostgresDatabase();
-  const { store } = await opened(url);
+  const { store } = await openedPostgres(url);
   await store.runs.create(aRun(), AT);
   await terminate(url, name);
   const run = aRun();
@@ -206,7 +137,7 @@ test.each(["writer", "reader"])("a %s that was disconnected connects again", asy
 });
 
 test("calls that come together are committed together, and one that fails fails alone", async () => {
-  const { store } = await opened(await aPostgresDatabase());
+  const { store } = await openedPostgres(await aPostgresDatabase());
   const [first, second] = [aRun(), aRun()];
   const results = await Promise.allSettled([
     store.runs.create(first, AT),
@@ -218,7 +149,7 @@ test("calls that come together are committed together, and one that fails fails 
 });
 
 test("of many deliveries with one identity that come together, one is accepted, and the others are its duplicates", async () => {
-  const { store } = await opened(await aPostgresDatabase());
+  const { store } = await openedPostgres(await aPostgresDatabase());
   await store.factories.create({ ...aFactory("factory"), uid: "factory" });
   const identityKey = Buffer.from("one");
   const others = Array.from({ length: 20 }, () => store.deliveries.record(aDelivery({ runs: [aRun()] })));
@@ -230,7 +161,7 @@ test("of many deliveries with one identity that come together, one is accepted, 
 });
 
 test("a delivery that cannot be stored fails alone, with those that came together with it stored", async () => {
-  const { store } = await opened(await aPostgresDatabase());
+  const { store } = await openedPostgres(await aPostgresDatabase());
   await store.factories.create({ ...aFactory("factory"), uid: "factory" });
   const run = aRun();
   const deliveries = [[], [run, run], [aRun()]].map((runs) => aDelivery({ runs }));
@@ -243,7 +174,7 @@ test("a delivery that cannot be stored fails alone, with those that came togethe
 test("a database that cannot be reached is named as the reason, with what to check", async () => {
   const url = new URL(await aPostgresDatabase());
   url.port = String(await freePort());
-  await expect(opened(url.href)).rejects.toMatchObject({
+  await expect(openedPostgres(url.href)).rejects.toMatchObject({
     code: "service_unavailable",
     message: expect.stringContaining("ECONNREFUSED"),
     remedy: expect.stringContaining("MILLRACE_DATABASE_URL"),

@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openConcurrentlyPostgres } from "../../../src/store/postgres/open-concurrently-postgres.ts";
-import { openPostgres } from "../../../src/store/postgres/open-postgres.ts";
 import { connectPostgres } from "../../../src/store/postgres/postgres-client.ts";
 import { migrations } from "../../../src/store/sqlite/migrations/migrations.ts";
 import { onFinished } from "../../given/cleanup.ts";
 import { cutLink } from "../../given/cut-link.ts";
 import { aFactory } from "../../given/factory.ts";
+import { openedPostgres } from "../../given/opened-postgres.ts";
 import { aPostgresDatabase, asNewerVersion, postgresClient } from "../../given/postgres.ts";
 import { waitFor } from "../../given/server.ts";
 import { AT, aDelivery, aRun, LEASE } from "../../given/store.ts";
@@ -18,23 +17,9 @@ const ADDS = { name: "900-adds", sql: "CREATE TABLE added (name TEXT)", serversM
 const REMOVES = { name: "910-removes", sql: "DROP TABLE added", serversMustKnow: ADDS.name };
 const BREAKS = { name: "920-breaks", sql: "ALTER TABLE runs RENAME TO executions" };
 
-/** A store as a server opens it. */
-async function opened(url: string) {
-  const lost: string[] = [];
-  const store = await openPostgres(url, {
-    onLost: ({ message }) => void lost.push(message),
-    onCommit: () => {},
-    onFailure: () => {},
-    onOthers: () => {},
-  });
-  // One whose link was cut has nobody to say goodbye to.
-  onFinished(() => Promise.race([store.close(), sleep(2_000)]));
-  return { store, lost };
-}
-
 test("a server goes on while every table gets another column", async () => {
   const url = await aPostgresDatabase();
-  const { store } = await opened(url);
+  const { store } = await openedPostgres(url);
   const server = { uid: "s", name: "one", version: "1", startedAt: AT, isLeader: true, executing: 0 };
   const pause = { factoryUid: null, webhookUid: null, automationUid: null, name: null, reason: null };
   const creator = { uid: "ann", type: "user", displayName: "Ann" } as const;
@@ -65,9 +50,9 @@ test("a server goes on while every table gets another column", async () => {
 
 test("a server starts on a database that a newer version has only added to, next to others and to commands", async () => {
   const url = await aPostgresDatabase();
-  const { store: running } = await opened(url);
+  const { store: running } = await openedPostgres(url);
   await asNewerVersion(url, [ADDS]);
-  const { store } = await opened(url);
+  const { store } = await openedPostgres(url);
   const beside = await openConcurrentlyPostgres(url);
   onFinished(beside.close);
   const run = aRun();
@@ -86,21 +71,21 @@ test("a server does not start on a database from which a newer version has remov
     remedy:
       "Start the newer version again. To go back to this version, stop all servers and restore a backup made before the upgrade.",
   };
-  await expect(opened(url)).rejects.toMatchObject(refusal);
+  await expect(openedPostgres(url)).rejects.toMatchObject(refusal);
   await expect(openConcurrentlyPostgres(url)).rejects.toMatchObject(refusal);
 });
 
 test("a server does not start on a database with a migration that says nothing of older servers", async () => {
   const url = await aPostgresDatabase();
   await asNewerVersion(url, [BREAKS]);
-  await expect(opened(url)).rejects.toThrow(
+  await expect(openedPostgres(url)).rejects.toThrow(
     'it has the migration "920-breaks", which this version does not know.',
   );
 });
 
 test("a migration that a running server could not go on with is applied when that has stopped, and not before", async () => {
   const url = await aPostgresDatabase();
-  const { store } = await opened(url);
+  const { store } = await openedPostgres(url);
   await asNewerVersion(url, [ADDS]);
   await expect(asNewerVersion(url, [ADDS, REMOVES])).rejects.toMatchObject({
     code: "service_unavailable",
@@ -119,7 +104,7 @@ test("a server that was cut off while a newer version took the database over wri
   const link = await cutLink(direct);
   const url = new URL(direct);
   url.port = new URL(link.url).port;
-  const { lost } = await opened(url.href);
+  const { lost } = await openedPostgres(url.href);
   link.cut();
   await waitFor(() =>
     asNewerVersion(direct, [BREAKS]).then(
@@ -135,7 +120,7 @@ test("a server that was cut off while a newer version took the database over wri
 
 test("a migration that has to wait for a backup keeps no server waiting for longer than a moment", async () => {
   const url = await aPostgresDatabase();
-  const { store } = await opened(url);
+  const { store } = await openedPostgres(url);
   const backup = await connectPostgres({
     url,
     name: "backup",
