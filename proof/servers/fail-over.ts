@@ -29,7 +29,7 @@ export async function failOver(cluster: Cluster): Promise<void> {
   await first.query("SELECT pg_reload_conf()");
   await waitFor(async () => {
     const [row] = await first.query<{ follows: number }>(
-      "SELECT count(*) AS follows FROM pg_stat_replication WHERE sync_state = 'sync' AND state = 'streaming'",
+      "SELECT count(*)::int AS follows FROM pg_stat_replication WHERE sync_state = 'sync' AND state = 'streaming'",
     );
     return row && row.follows > 0 ? true : undefined;
   }, FOLLOWS_SECONDS);
