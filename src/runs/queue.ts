@@ -48,6 +48,8 @@ export interface RunSignals {
    * this process lives.
    */
   heldForMs?(): number;
+  /** The turn is not held any more: it is not prepared any further. An agent that is at work ends by itself. */
+  lost?: AbortSignal;
 }
 
 export interface Queue {
@@ -145,7 +147,8 @@ export function createQueue(options: QueueOptions): Queue {
     const done = carryOut(claimed, leaseMs === undefined ? signals : { ...signals, heldForMs })
       .catch((error) => log.error({ run: id, error: errorMessage(error) }, "a run could not be executed"))
       .finally(() => {
-        executing.delete(id);
+        // A turn that was lost may have been claimed again.
+        if (executing.get(id)?.ticket === ticket) executing.delete(id);
         claims.wake();
       });
     executing.set(id, { ticket, heldSince, cancel, messages, done });

@@ -2,9 +2,13 @@ import { continueTurn, type ExecuteDeps, executeTurn } from "../runs/execution/e
 import { finishTurn } from "../runs/execution/finish-turn.ts";
 import type { LeftTurn } from "../runs/execution/left-turn.ts";
 import type { RunSignals } from "../runs/queue.ts";
-import type { Claim } from "../runs/run.ts";
+import type { Claim, Run } from "../runs/run.ts";
+import { patienceWith } from "../runs/turns/await-store.ts";
 import { keepingDoor } from "../runs/turns/keeping-door.ts";
 import { type OpenTurnDeps, openDoor, openTurn } from "../runs/turns/open-turn.ts";
+import { patientDoor } from "../runs/turns/patient-door.ts";
+import type { TurnDoor } from "../runs/turns/turn-door.ts";
+import { watchHold } from "../runs/turns/watch-hold.ts";
 import type { KeptArtifacts } from "./open-artifact-bytes.ts";
 
 export interface ExecuteHereDeps {
@@ -17,25 +21,38 @@ export interface ExecuteHereDeps {
 }
 
 /** Executes a claimed turn in this process, through the door that workers elsewhere use. */
-export async function executeHere(
-  claim: Claim,
-  { turns, execution, artifacts }: ExecuteHereDeps,
-  signals: RunSignals,
-): Promise<void> {
-  const { door, ...turn } = await openTurn(claim, turns, signals);
-  if ("ending" in turn) {
-    if (turn.ending) await finishTurn(claim.run.id, turn.ending, door, execution.log, signals.stop);
-    return;
+export async function executeHere(claim: Claim, deps: ExecuteHereDeps, signals: RunSignals): Promise<void> {
+  const { turns, execution } = deps;
+  const { held, doorHere, end } = holdTurn(claim.run, deps, signals);
+  try {
+    const stop = AbortSignal.any([held.stop, held.lost]);
+    const { door, ...turn } = await openTurn(claim, turns, { stop, cancel: held.cancel });
+    if ("assignment" in turn) await executeTurn(turn.assignment, doorHere(door), execution, held);
+    else if (turn.ending) await finishTurn(claim.run.id, turn.ending, door, execution.log, held.stop);
+  } finally {
+    end();
   }
-  await executeTurn(turn.assignment, keepingDoor(door, claim.run.id, artifacts), execution, signals);
 }
 
 /** Goes on in this process with a turn that an earlier one has left. */
 export async function continueHere(
   left: LeftTurn,
-  { turns, execution, artifacts }: ExecuteHereDeps,
+  deps: ExecuteHereDeps,
   signals: RunSignals,
 ): Promise<void> {
-  const door = openDoor(left.assignment, turns);
-  await continueTurn(left, keepingDoor(door, left.assignment.run.id, artifacts), execution, signals);
+  const { assignment } = left;
+  const { held, doorHere, end } = holdTurn(assignment.run, deps, signals);
+  try {
+    await continueTurn(left, doorHere(openDoor(assignment, deps.turns)), deps.execution, held);
+  } finally {
+    end();
+  }
+}
+
+/** What a turn is executed with in this process for as long as it is this server's: a store that is away is waited for so long. */
+function holdTurn(run: Run, { execution, artifacts }: ExecuteHereDeps, signals: RunSignals) {
+  const { lost, end } = watchHold(signals.heldForMs);
+  const patience = patienceWith(run, execution.log, signals.stop, signals.cancel, lost);
+  const doorHere = (door: TurnDoor) => patientDoor(keepingDoor(door, run.id, artifacts), patience);
+  return { held: { ...signals, lost }, doorHere, end };
 }

@@ -1,4 +1,4 @@
-import { MillraceError } from "../errors/error.ts";
+import { StoreUnavailable } from "../errors/store-unavailable.ts";
 import type { CallFailure, CallOutcome } from "./group-commit.ts";
 import type { StoreCall } from "./store.ts";
 
@@ -58,14 +58,14 @@ export function gatherCalls({ send, onCommit, onFailure }: GatherOptions): Gathe
   }
 
   function rejectAll(reason: string): void {
-    for (const caller of [...inFlight, ...waiting.splice(0)]) caller.reject(unavailable(reason));
+    for (const caller of [...inFlight, ...waiting.splice(0)]) caller.reject(new StoreUnavailable(reason));
     inFlight = [];
     onFinished?.();
   }
 
   return {
     carry(call) {
-      if (ended !== undefined) return Promise.reject(unavailable(ended));
+      if (ended !== undefined) return Promise.reject(new StoreUnavailable(ended));
       return new Promise((resolve, reject) => {
         waiting.push({ call, resolve, reject });
         // Whoever calls in this same turn of the event loop shares the transaction.
@@ -94,13 +94,5 @@ function settle(caller: Waiting, outcome: CallOutcome | undefined): void {
 }
 
 function asError({ port, method }: StoreCall, { message, storeFailed }: CallFailure): Error {
-  return storeFailed ? unavailable(message) : new Error(`${port}.${method}: ${message}`);
-}
-
-/** What a database says of itself is for the log; who asks learns that it is worth asking again. */
-export function unavailable(why: string): MillraceError {
-  return new MillraceError("service_unavailable", "The store is unavailable.", {
-    retryAfter: 5,
-    cause: new Error(why),
-  });
+  return storeFailed ? new StoreUnavailable(message) : new Error(`${port}.${method}: ${message}`);
 }

@@ -6,10 +6,11 @@ import { OUTPUT_FULL, openTranscript } from "../output/transcript.ts";
 import type { RunSignals } from "../queue.ts";
 import type { Ending, Run } from "../run.ts";
 import type { Assignment } from "../turns/assignment.ts";
+import { TurnGivenUp } from "../turns/await-store.ts";
 import type { TurnDoor } from "../turns/turn-door.ts";
 import type { UsageWatch } from "../workspace/usage-watch.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
-import { couldNotExecute, setupFailed } from "./ending.ts";
+import { CANCELLED, couldNotExecute, setupFailed } from "./ending.ts";
 import { finishTurn } from "./finish-turn.ts";
 import { endLeftTurn, type LeftTurn } from "./left-turn.ts";
 import { type BegunTurn, prepareTurn } from "./prepare-turn.ts";
@@ -43,7 +44,7 @@ export async function executeTurn(
   signals: RunSignals,
 ): Promise<void> {
   const remains: Remains = {};
-  const ending = await runTurn(assignment, door, deps, signals, remains).catch(couldNotExecute);
+  const ending = await runTurn(assignment, door, deps, signals, remains).catch(endingOfFailure(signals));
   await endTurn({ run: assignment.run, ending, remains }, door, deps, signals);
 }
 
@@ -59,10 +60,18 @@ export async function continueTurn(
   const remains: Remains = {};
   const turn = { assignment, run, door, program, key: undefined, hidden, from: left };
   const takeUp = (begun: AgentTurn) => takeUpAgent(begun, left, deps, signals, onAgent(remains));
-  const ending = await withTurn(turn, deps, takeUp).catch(couldNotExecute);
+  const ending = await withTurn(turn, deps, takeUp).catch(endingOfFailure(signals));
   // Of a turn that has ended nothing may go on.
   if (!remains.agent) await endLeftTurn(left, deps);
   await endTurn({ run, ending, remains }, door, deps, signals);
+}
+
+/** What it means for a turn that something was thrown; nothing for one that is somebody else's, or that the next server takes up. */
+function endingOfFailure({ cancel }: RunSignals): (error: unknown) => Ending | undefined {
+  return (error) => {
+    if (!(error instanceof TurnGivenUp)) return couldNotExecute(error);
+    return cancel.aborted ? CANCELLED : undefined;
+  };
 }
 
 async function endTurn(
@@ -88,9 +97,12 @@ async function runTurn(
   if ("missing" in program) return setupFailed(program.missing);
   const key = keyOf(assignment.key, program, deps.environment);
   const hidden = key === undefined ? assignment.hidden : [...assignment.hidden, key];
+  const { stop, lost } = signals;
+  const ofPreparation = lost ? { ...signals, stop: AbortSignal.any([stop, lost]) } : signals;
   return withTurn({ assignment, run, door, program, key, hidden }, deps, async (turn) => {
-    const ready = await prepareTurn(turn, deps, signals);
+    const ready = await prepareTurn(turn, deps, ofPreparation);
     if (!ready || "state" in ready) return ready;
+    if (lost?.aborted) return undefined;
     return startAgent({ ...turn, ...ready }, deps, signals, onAgent(remains));
   });
 }

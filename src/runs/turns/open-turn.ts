@@ -5,6 +5,7 @@ import type { Claim, Ending } from "../run.ts";
 import { agentSkills } from "./agent-skills.ts";
 import { type AssignDeps, assignTurn } from "./assign-turn.ts";
 import type { Assignment } from "./assignment.ts";
+import { awaitStore, patienceWith } from "./await-store.ts";
 import { type NeedsDeps, needsOf } from "./needs.ts";
 import { type OpenClaim, type StoreDoorDeps, storeDoor } from "./store-door.ts";
 import type { TurnDoor } from "./turn-door.ts";
@@ -30,18 +31,23 @@ export function openDoor(
   });
 }
 
-/** Finds all that the executor of a claimed turn needs, and opens the door through which it reaches the server. */
+/**
+ * Finds all that the executor of a claimed turn needs, and opens the door through which it reaches the server. It waits for a store
+ * that is away.
+ */
 export async function openTurn(
   claim: Claim,
   deps: OpenTurnDeps,
   { stop, cancel }: Pick<RunSignals, "stop" | "cancel">,
 ): Promise<OpenTurn> {
-  const finding = needsOf(claim.run, deps);
+  const patience = patienceWith(claim.run, deps.log, stop, cancel);
+  const finding = awaitStore(() => needsOf(claim.run, deps), patience);
   const door = openDoor(claim, deps, () => finding);
   try {
     const needs = await finding;
     if ("missing" in needs) return { door, ending: setupFailed(needs.missing) };
-    return { door, assignment: await assignTurn(claim, needs, deps, AbortSignal.any([stop, cancel])) };
+    const assign = () => assignTurn(claim, needs, deps, patience.until);
+    return { door, assignment: await awaitStore(assign, patience) };
   } catch (error) {
     if (cancel.aborted) return { door, ending: CANCELLED };
     return { door, ending: stop.aborted ? undefined : couldNotExecute(error) };
