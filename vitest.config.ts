@@ -35,7 +35,7 @@ export function onPostgres(include: string[], exclude: string[] = []) {
 const SHORT_ON_POSTGRES = [
   "test/store/postgres/{open-postgres,postgres-password,postgres-tls}.postgres.ts",
   "test/store/{deliveries,factories,tables}/*.test.ts",
-  "test/store/runs/run-*.test.ts",
+  "test/store/runs/run-{caps,store,turns}.test.ts",
   "test/api/runs/conformance.test.ts",
   "test/server/several-servers.postgres.ts",
 ];
