@@ -1,4 +1,5 @@
 import { connect, createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { onFinished } from "../../test/given/cleanup.ts";
 import { listening } from "../../test/given/port.ts";
 import { ADMIN_KEY } from "../../test/given/server.ts";
@@ -30,6 +31,22 @@ export interface SiteClient {
 }
 
 const PATIENCE_MS = 20_000;
+/** A balancer that takes a busy server for a lost one breaks off what is under way there. */
+const READS = 5;
+const BETWEEN_READS_MS = 1_000;
+const REFUSED = /answered 4\d\d/;
+
+/** Reads until the answer is whole. @throws the error of the last attempt */
+async function wholeRead<Answer>(read: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (attempt === READS || REFUSED.test(String(error))) throw error;
+    }
+    await sleep(BETWEEN_READS_MS);
+  }
+}
 
 /** A port of loopback through which the proof reaches the server. @returns its URL */
 export async function outsideOf(socketPath: string): Promise<string> {
@@ -59,23 +76,26 @@ export function clientOf(
       headers: { ...headers, ...(init.headers as Record<string, string>) },
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
+  async function once<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    const answer = await ask(`/api/v1${path}`, {
+      method,
+      headers: { authorization, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
+    return text === "" ? (undefined as Answer) : JSON.parse(text);
+  }
   return {
     fetch: ask,
-    async api<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-      const answer = await ask(`/api/v1${path}`, {
-        method,
-        headers: { authorization, "content-type": "application/json" },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
-      return text === "" ? (undefined as Answer) : JSON.parse(text);
-    },
-    async text(path: string): Promise<string> {
-      const answer = await ask(`/api/v1${path}`, { headers: { authorization } });
-      if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
-      return answer.text();
-    },
+    api: <Answer>(method: string, path: string, body?: unknown) =>
+      method === "GET" ? wholeRead(() => once<Answer>(method, path)) : once<Answer>(method, path, body),
+    text: (path) =>
+      wholeRead(async () => {
+        const answer = await ask(`/api/v1${path}`, { headers: { authorization } });
+        if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+        return answer.text();
+      }),
     isReady: () =>
       ask("/readyz").then(
         ({ ok }) => ok,
