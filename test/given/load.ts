@@ -37,7 +37,7 @@ export interface LoadOptions {
   checks?: boolean;
 }
 
-const PAUSE_MS = 15;
+const PAUSE_MS = 150;
 const BETWEEN_CHECKS_MS = 2_000;
 
 /** Sends deliveries and asks the API, through whichever server is there. */
