@@ -57,7 +57,6 @@ const NEVER_MEASURED = [
   "A real network, TLS and a proxy in front of the server: the senders and the server run on one machine and share its processors.",
   "Real models: the agents in the benchmarks are `true`, `sleep` and small scripts.",
   "Disks, file systems and operating systems other than those of this machine, and machines with more processors.",
-  "Several servers and PostgreSQL: millrace does not support them.",
   "Power failures: `npm run proof` tests what happens when the process crashes, but not when the machine crashes.",
 ];
 
