@@ -43,22 +43,25 @@ async function record(
   connection: PostgresConnection,
   deliveries: readonly AcceptableDelivery[],
 ): Promise<Set<string>> {
-  const rows = deliveries.flatMap((delivery) =>
-    acceptedRows(delivery).map((row): AcceptedRow => ({ row, deliveryId: delivery.id })),
-  );
-  const tables = [...new Set(rows.map(({ row }) => row.table))];
+  const rows = deliveries.flatMap(acceptedRows);
+  const tables = [...new Set(rows.map(({ table }) => table))];
   const recorded = await connection.transact<{ id: string }>(statementFor(tables), [
     JSON.stringify(deliveries.map(asIdentity)),
     JSON.stringify(deliveries.flatMap(asAuthor)),
+    JSON.stringify(deliveries.flatMap(asParts)),
     ...tables.map((table) => rowsOf(table, rows)),
   ]);
   return new Set(recorded.map(({ id }) => id));
 }
 
-interface AcceptedRow {
-  row: NewRow;
-  deliveryId: string;
-}
+/** By which of its columns a row belongs to a delivery, or to a run that the delivery starts. */
+const OWNERS: Readonly<Record<string, string>> = {
+  deliveries: "delivery_id",
+  changes: "subject",
+  runs: "run_id",
+  run_attachments: "run_id",
+  run_events: "run_id",
+};
 
 const deliveryOf = ({ args: [delivery] }: StoreCall) => delivery as AcceptableDelivery;
 
@@ -107,13 +110,16 @@ function asAuthor({ id, factoryUid, pullRequest, time }: AcceptableDelivery) {
   return pullRequest ? [{ delivery_id: id, factory_uid: factoryUid, told_at: time, ...pullRequest }] : [];
 }
 
-function rowsOf(table: Table, rows: readonly AcceptedRow[]): string {
-  const ofTable = rows.filter(({ row }) => row.table === table);
+function asParts({ id, runs }: AcceptableDelivery) {
+  return [{ id, delivery_id: id }, ...runs.map((run) => ({ id: run.id, delivery_id: id }))];
+}
+
+function rowsOf(table: Table, rows: readonly NewRow[]): string {
+  const ofTable = rows.filter((row) => row.table === table);
   return JSON.stringify(
-    ofTable.map(({ row, deliveryId }) => ({
-      of: deliveryId,
-      row: Object.fromEntries(table.columns.map((column, place) => [column, written(row.values[place])])),
-    })),
+    ofTable.map(({ values }) =>
+      Object.fromEntries(table.columns.map((column, place) => [column, written(values[place])])),
+    ),
   );
 }
 
@@ -142,11 +148,10 @@ function composed(tables: readonly Table[]): string {
     ({ name, columns }, place) => `
       rows_of_${name} AS (
         INSERT INTO ${name} (${columns.join(", ")})
-        SELECT ${columns.map((column) => `r.${column}`).join(", ")}
-        FROM json_array_elements($${place + 3}::json) WITH ORDINALITY AS given (value, place)
-        CROSS JOIN LATERAL json_populate_record(NULL::${name}, value -> 'row') AS r
-        WHERE value ->> 'of' IN (SELECT delivery_id FROM accepted)
-        ORDER BY place)`,
+        SELECT ${columns.join(", ")}
+        FROM json_populate_recordset(NULL::${name}, $${place + 4}::json) WITH ORDINALITY
+        WHERE ${OWNERS[name]} IN (SELECT id FROM parts)
+        ORDER BY ordinality)`,
   );
   return `
     WITH accepted AS (
@@ -167,6 +172,9 @@ function composed(tables: readonly Table[]): string {
       ORDER BY factory_uid, repository, number, delivery_id DESC
       ON CONFLICT (factory_uid, repository, number)
         DO UPDATE SET author = excluded.author, told_at = excluded.told_at),
+    parts AS (
+      SELECT id FROM json_to_recordset($3::json) AS given (id text, delivery_id text)
+      WHERE delivery_id IN (SELECT delivery_id FROM accepted)),
     ${inserts.join(",")}
     SELECT delivery_id AS id FROM accepted`;
 }
