@@ -4,6 +4,8 @@ import { type Database, placeholders, type SqlValue } from "./sqlite/database.ts
 export interface Table {
   name: string;
   columns: readonly string[];
+  /** The column that says which delivery or run a row belongs to. */
+  owner: string;
   /** The statement that inserts one row. */
   insert: string;
 }
@@ -14,9 +16,11 @@ export interface NewRow {
   values: readonly SqlValue[];
 }
 
-export function tableOf(name: string, ...columns: string[]): Table {
+/** @param columns their names, with commas between them */
+export function tableOf(name: string, { owner, columns: text }: { owner: string; columns: string }): Table {
+  const columns = text.split(",").map((column) => column.trim());
   const insert = `INSERT INTO ${name} (${columns.join(", ")}) VALUES (${placeholders(columns.length)})`;
-  return { name, columns, insert };
+  return { name, columns, owner, insert };
 }
 
 export async function insertRow(db: Database, { table, values }: NewRow): Promise<void> {

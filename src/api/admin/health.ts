@@ -28,8 +28,8 @@ const PROBE_EVERY_MS = 10_000;
 const PROBE_AGAIN_MS = 1_000;
 
 /**
- * `/healthz`: the process answers. `/readyz`: the server is not stopping, the store takes writes, and a definition is served, or there was an attempt to
- * read each source and none has given one: then senders wait for a person, and no longer for this server.
+ * `/healthz`: the process answers. `/readyz`: the server is not stopping, the store takes writes, and a definition is served, or there
+ * was an attempt to read each source and none has given one: then senders wait for a person, and no longer for this server.
  */
 export function healthRoutes(
   router: Router,

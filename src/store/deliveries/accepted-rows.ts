@@ -4,20 +4,12 @@ import { type NewRow, tableOf } from "../new-row.ts";
 import { runRows } from "../runs/run-rows.ts";
 import { changeRow } from "../tables/change-store.ts";
 
-const DELIVERIES = tableOf(
-  "deliveries",
-  ...[
-    "delivery_id",
-    "factory_uid",
-    "webhook_uid",
-    "outcome",
-    "size",
-    "time",
-    "identity_source",
-    "identity_value",
-  ],
-  ...["payload", "redelivery_of", "event", "sender"],
-);
+const DELIVERIES = tableOf("deliveries", {
+  owner: "delivery_id",
+  columns: `
+    delivery_id, factory_uid, webhook_uid, outcome, size, time, identity_source, identity_value, payload,
+    redelivery_of, event, sender`,
+});
 
 /** The rows of an accepted delivery and of the runs that it starts, which belong to no task. */
 export function acceptedRows(delivery: AcceptableDelivery): NewRow[] {

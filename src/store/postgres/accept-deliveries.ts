@@ -54,15 +54,6 @@ async function record(
   return new Set(recorded.map(({ id }) => id));
 }
 
-/** By which of its columns a row belongs to a delivery, or to a run that the delivery starts. */
-const OWNERS: Readonly<Record<string, string>> = {
-  deliveries: "delivery_id",
-  changes: "subject",
-  runs: "run_id",
-  run_attachments: "run_id",
-  run_events: "run_id",
-};
-
 const deliveryOf = ({ args: [delivery] }: StoreCall) => delivery as AcceptableDelivery;
 
 function* batches(calls: readonly StoreCall[]): Generator<StoreCall[]> {
@@ -145,12 +136,12 @@ function statementFor(tables: readonly Table[]): string {
  */
 function composed(tables: readonly Table[]): string {
   const inserts = tables.map(
-    ({ name, columns }, place) => `
+    ({ name, columns, owner }, place) => `
       rows_of_${name} AS (
         INSERT INTO ${name} (${columns.join(", ")})
         SELECT ${columns.join(", ")}
         FROM json_populate_recordset(NULL::${name}, $${place + 4}::json) WITH ORDINALITY
-        WHERE ${OWNERS[name]} IN (SELECT id FROM parts)
+        WHERE ${owner} IN (SELECT id FROM parts)
         ORDER BY ordinality)`,
   );
   return `

@@ -28,8 +28,8 @@ export interface PostgresEvents extends StoreEvents {
 }
 
 /**
- * Opens the store on a database of PostgreSQL: one connection writes, one records deliveries, one writes what agents write, some read, and one tells other
- * servers of commits and hears of theirs. No thread is needed: PostgreSQL works elsewhere.
+ * Opens the store on a database of PostgreSQL: one connection writes, one records deliveries, one writes what agents write, some read,
+ * and one tells other servers of commits and hears of theirs. No thread is needed: PostgreSQL works elsewhere.
  * @param url `postgres://…`
  * @throws MillraceError `service_unavailable` when it cannot be reached
  */

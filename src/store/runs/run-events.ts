@@ -22,10 +22,10 @@ const EVENT_TYPES = {
 /** What its creation is called. */
 export const CREATED = EVENT_TYPES.QUEUED;
 
-export const RUN_EVENTS = tableOf(
-  "run_events",
-  ...["event_uuid", "run_id", "event_type", "occurred_at", "payload"],
-);
+export const RUN_EVENTS = tableOf("run_events", {
+  owner: "run_id",
+  columns: "event_uuid, run_id, event_type, occurred_at, payload",
+});
 
 /** A run as its changes tell of it. */
 export interface ChangedRun {

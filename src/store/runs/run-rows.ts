@@ -11,37 +11,18 @@ export interface StartingDelivery {
   size: number;
 }
 
-export const RUNS = tableOf(
-  "runs",
-  ...[
-    "run_id",
-    "factory_uid",
-    "automation_uid",
-    "agent_uid",
-    "delivery_id",
-    "webhook_uid",
-    "title",
-    "prompt",
-  ],
-  ...["source", "creator", "creator_uid", "executor", "ancestors", "schedule_id", "config", "config_name"],
-  ...[
-    "model_id",
-    "execution",
-    "metadata",
-    "state",
-    "created_at",
-    "updated_at",
-    "schedule",
-    "rerun_of",
-    "away_ms",
-  ],
-  ...["family_id", "task_uid", "placement"],
-);
+const RUNS = tableOf("runs", {
+  owner: "run_id",
+  columns: `
+    run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source,
+    creator, creator_uid, executor, ancestors, schedule_id, config, config_name, model_id, execution,
+    metadata, state, created_at, updated_at, schedule, rerun_of, away_ms, family_id, task_uid, placement`,
+});
 
-export const RUN_ATTACHMENTS = tableOf(
-  "run_attachments",
-  ...["run_id", "name", "mime_type", "size", "content", "delivery_id"],
-);
+const RUN_ATTACHMENTS = tableOf("run_attachments", {
+  owner: "run_id",
+  columns: "run_id, name, mime_type, size, content, delivery_id",
+});
 
 /** The rows of a run that waits: itself, what it was given, and what its timeline and the streams tell of it. */
 export function runRows(

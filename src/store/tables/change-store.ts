@@ -30,7 +30,10 @@ export function changeStore(db: Database): ChangeStore {
   };
 }
 
-const CHANGES = tableOf("changes", "kind", "subject", "factory_uid", "webhook_uid", "status", "at");
+const CHANGES = tableOf("changes", {
+  owner: "subject",
+  columns: "kind, subject, factory_uid, webhook_uid, status, at",
+});
 
 export function changeRow(change: Omit<ChangeRecord, "seq">): NewRow {
   const { kind, subject, factoryUid, webhookUid, status, at } = change;

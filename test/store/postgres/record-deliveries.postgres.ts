@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
+import { acceptDeliveries } from "../../../src/store/postgres/accept-deliveries.ts";
 import { openPostgres } from "../../../src/store/postgres/open-postgres.ts";
 import { connectPostgres } from "../../../src/store/postgres/postgres-client.ts";
+import { postgresConnection } from "../../../src/store/postgres/postgres-connection.ts";
 import { onFinished } from "../../given/cleanup.ts";
 import { aFactory } from "../../given/factory.ts";
 import { aPostgresDatabase } from "../../given/postgres.ts";
@@ -19,9 +21,10 @@ async function anOpenStore() {
   const client = await connectPostgres({ url, name: "tests" });
   onFinished(() => client.end());
   const rows = async (sql: string) => (await client.query(sql)).rows;
+  const connection = postgresConnection(client);
   const deliver = (...deliveries: ReturnType<typeof aDelivery>[]) =>
     Promise.all(deliveries.map((delivery) => store.deliveries.record(delivery)));
-  return { store, rows, deliver };
+  return { store, connection, rows, deliver };
 }
 
 function aStartedRun(content?: Uint8Array) {
@@ -35,6 +38,27 @@ function aStartedRun(content?: Uint8Array) {
 
 const accepted = (deliveries: readonly { id: string }[]) =>
   deliveries.map(({ id }) => ({ outcome: "Accepted", deliveryId: id }));
+
+test("deliveries that are new take one statement, with their runs and the authors of pull requests", async () => {
+  const { connection, rows } = await anOpenStore();
+  const pullRequest = { repository: "acme/app", number: 1, author: "ann" };
+  const deliveries = [
+    aDelivery(),
+    aDelivery({ pullRequest, runs: [aStartedRun(), aStartedRun(Buffer.from("content"))] }),
+    aDelivery({ pullRequest: { ...pullRequest, author: "Ann" } }),
+  ];
+  const calls = deliveries.map((delivery) => ({
+    port: "deliveries" as const,
+    method: "record",
+    args: [delivery],
+  }));
+
+  const outcomes = await acceptDeliveries(connection, calls);
+
+  expect(calls.map((call) => outcomes.get(call))).toEqual(accepted(deliveries).map((value) => ({ value })));
+  expect(await rows("SELECT author FROM pull_request_authors")).toEqual([{ author: "Ann" }]);
+  expect(await rows("SELECT COUNT(*) AS count FROM run_attachments")).toEqual([{ count: 2 }]);
+});
 
 test("of deliveries that come together, each is recorded once, with its runs and in its order", async () => {
   const { rows, deliver } = await anOpenStore();
