@@ -19,6 +19,7 @@ const ROUND_TRIP_MS = 3;
 const MAX_START_MS = 40;
 
 requireWrk();
+// Each of the servers and programs is ended with this process.
 process.setMaxListeners(50);
 const postgres = await startPostgres(scratchFolder("postgres"));
 console.log(`\nServers on PostgreSQL\n${new Date().toISOString().slice(0, 10)}, ${machine()}\n`);

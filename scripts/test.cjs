@@ -1,6 +1,6 @@
 "use strict";
-// `npm test`: set up, then lint, types and every test, some of them a second time with PostgreSQL. A test that is skipped fails the whole, because what a test
-// needs and a package manager can install is installed here. What follows `npm test --` goes to vitest.
+// `npm test`: set up, then lint, types and every test, some of them a second time with PostgreSQL. A test that is skipped
+// fails the whole, because what a test needs and a package manager can install is installed here. What follows `npm test --` goes to vitest.
 const { spawn } = require("child_process");
 const path = require("path");
 const { root, setUp, say } = require("./setup.cjs");

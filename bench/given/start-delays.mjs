@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { TOKEN } from "./gate.mjs";
 import { scratchFolder } from "./measure.mjs";
 
-/** The folder with the agent that leaves the time of its first instruction, and the command that starts it. It stays where its prompt says "Wait". */
+/**
+ * The folder with the agent that leaves the time of its first instruction, and the command that starts it. It stays where its
+ * prompt says "Wait.".
+ */
 export function markingAgent() {
   const folder = scratchFolder("scripts");
   chmodSync(folder, 0o755);
