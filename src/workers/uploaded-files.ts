@@ -41,7 +41,10 @@ export interface UploadedFiles {
 export function uploadedFiles(kept: ArtifactBytes, hasRoom: () => boolean): UploadedFiles {
   const coming = new Map<string, { bytes: Readable; done: Promise<void> }>();
 
-  /** A piece that is sent again takes the place of the one whose sender has given up. */
+  /**
+   * A piece that is sent again takes the place of the one whose sender has given up. Pieces are told apart by when they came:
+   * nothing may be awaited before this.
+   */
   async function alone(file: string, bytes: Readable, work: () => Promise<void>): Promise<void> {
     for (let before = coming.get(file); before; before = coming.get(file)) {
       before.bytes.destroy();
@@ -60,9 +63,11 @@ export function uploadedFiles(kept: ArtifactBytes, hasRoom: () => boolean): Uplo
     async receive(runId, fileId, { bytes, offset, isLast }, received) {
       if (!isUuid(fileId)) throw new MillraceError("invalid_request", "The id of a file is a UUID.");
       if (!hasRoom()) throw noRoom();
-      if ((await kept.list(runId)).length >= MAX_FILES) throw tooMany();
-      const piece = { bytes: counted(bytes, received, fileId, offset), offset, isLast };
-      await alone(`${runId}/${fileId}`, bytes, () => kept.write({ runId, fileId }, piece));
+      await alone(`${runId}/${fileId}`, bytes, async () => {
+        if ((await kept.list(runId)).length >= MAX_FILES) throw tooMany();
+        const piece = { bytes: counted(bytes, received, fileId, offset), offset, isLast };
+        await kept.write({ runId, fileId }, piece);
+      });
     },
     remove: (runId, fileId) => kept.remove({ runId, fileId }),
     async has(runId, { id, size, sha256 }) {

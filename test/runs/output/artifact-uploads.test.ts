@@ -43,6 +43,28 @@ describe.each(PLACES)("the bytes of artifacts as %s", (_, given) => {
     expect(await textOf(kept, { runId, fileId: id })).toBe("again");
   });
 
+  test("of a piece that is sent again are those of the later one, whichever list of files comes first", async () => {
+    const { kept } = await given();
+    let asked = 0;
+    const slow = {
+      ...kept,
+      async list(of: string) {
+        asked += 1;
+        if (asked === 1) await new Promise((resolve) => setTimeout(resolve, 200));
+        return kept.list(of);
+      },
+    };
+    const uploads = uploadedFiles(slow, () => true);
+    const { runId, fileId: id } = aFile();
+    const hanging = new PassThrough();
+    hanging.write("old");
+    const first = uploads.receive(runId, id, { bytes: hanging, offset: 0, isLast: true }, new Map());
+    first.catch(() => {});
+    await uploads.receive(runId, id, piece("again"), new Map());
+    await expect(first).rejects.toMatchObject({ code: "service_unavailable" });
+    expect(await textOf(kept, { runId, fileId: id })).toBe("again");
+  });
+
   test("of a piece whose sender leaves are not there, and nothing of the server has failed", async () => {
     const { kept } = await given();
     const uploads = uploadedFiles(kept, () => true);
