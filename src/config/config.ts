@@ -1,3 +1,4 @@
+import type { NetworkRule } from "../definitions/network/network-rule.ts";
 import type { HarnessSetting } from "./harness-setting.ts";
 import type { NotificationSetting, SmtpSetting } from "./notification-settings.ts";
 import type { settings } from "./settings.ts";
@@ -83,6 +84,7 @@ export interface FileSettings {
   retention?: Partial<Record<"deliveries" | "runs" | "transcripts" | "workspaces", string>>;
   notifications?: NotificationSetting[];
   smtp?: SmtpSetting;
+  network?: NetworkRule;
 }
 
 /** Every setting, read once, checked, with defaults filled in. */
@@ -95,4 +97,6 @@ export interface Config extends ScalarSettings {
   readonly retention: NonNullable<FileSettings["retention"]>;
   readonly notifications: readonly NotificationSetting[];
   readonly smtp: SmtpSetting | undefined;
+  /** What runs may reach, unless a definition says otherwise. */
+  readonly network: NetworkRule | undefined;
 }

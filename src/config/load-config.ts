@@ -101,5 +101,6 @@ function structured(file: FileSettings | undefined) {
     retention: file?.retention ?? {},
     notifications: file?.notifications ?? [],
     smtp: file?.smtp,
+    network: file?.network,
   };
 }

@@ -36,6 +36,7 @@ import {
   suiteTasksMatchTheirFiles,
 } from "./rules/judging-rules.ts";
 import { ownServerIsNotReplaced } from "./rules/mcp-rules.ts";
+import { networkEntriesAreWellFormed, networksStayWithinLocked } from "./rules/network-rules.ts";
 import { notifyTargetsHaveTheirOwnNames } from "./rules/notify-rules.ts";
 import { pathsDifferEverywhere } from "./rules/path-rules.ts";
 import {
@@ -91,6 +92,8 @@ const TREE_RULES: readonly TreeRule[] = [
   ozTakesNeitherAuthNorReasoningLevel,
   workerEnvironmentNeedsWorkerHost,
   workerHostsAreWellFormed,
+  networkEntriesAreWellFormed,
+  networksStayWithinLocked,
   linearAndJiraAreNotTogether,
   scorersNameDeclaredAgents,
   suitesNameDeclaredAgents,

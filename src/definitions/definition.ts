@@ -1,5 +1,6 @@
 import type { NotificationEvent } from "../config/notification-settings.ts";
 import type { PayloadPattern } from "./filters/filter.ts";
+import type { NetworkRule } from "./network/network-rule.ts";
 import type { Platform } from "./runner-host.ts";
 import type { WrittenScheme } from "./schemes/scheme.ts";
 
@@ -38,6 +39,8 @@ export interface Factory extends Named {
   pruneGuard: "off" | "warn" | "block";
   /** Where its notifications go; left out when there is no such place. */
   notify?: NotifyTarget[];
+  /** What its runs can reach over the network, unless a nearer file says otherwise. */
+  network?: NetworkRule;
   /** Whether there is no factory.yaml: the tree holds webhooks and automations only. */
   smallest: boolean;
 }
@@ -66,6 +69,8 @@ export interface Agent extends Named {
   execution: Execution;
   /** Which agents its runs may start, as its file says; left out where it says nothing. */
   starts?: StartGrant;
+  /** As of a factory. */
+  network?: NetworkRule;
 }
 
 /** Which agents a run may start, and how many runs. */
@@ -114,6 +119,8 @@ export interface Automation extends Named {
   opensTask?: true;
   /** As of an agent; it replaces what its agent says. */
   starts?: StartGrant;
+  /** As of a factory. */
+  network?: NetworkRule;
 }
 
 export type Trigger = WebhookTrigger | ScheduleTrigger | ProviderTrigger;
@@ -162,6 +169,8 @@ export interface Runner extends Named {
   instanceShape?: { vcpus: number; memoryGb: number };
   /** The system that it asks for. */
   platform?: Platform;
+  /** As of a factory. */
+  network?: NetworkRule;
 }
 
 export type AuthMode = "token" | "url_token" | "signature";

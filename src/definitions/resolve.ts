@@ -72,6 +72,7 @@ function resolveFactory(tree: WrittenTree, sourceName: string): Factory {
     ...optional("runsPerHour", data?.millrace?.runsPerHour),
     pruneGuard: data?.millrace?.pruneGuard ?? "warn",
     ...optional("notify", data?.millrace?.notify),
+    ...optional("network", data?.millrace?.network),
     smallest: data === undefined,
   };
 }
@@ -85,6 +86,7 @@ function resolveAgent(agent: WrittenFile<WrittenAgent>, defaults: Execution): Ag
     prompt: agent.file.body,
     execution: inherit(defaults, agent.data),
     ...optional("starts", writtenGrant(agent.data.millrace, isForeman(agent))),
+    ...optional("network", agent.data.millrace?.network),
   };
 }
 
@@ -108,6 +110,7 @@ function resolveAutomation(
     ...optional("title", data.millrace?.title),
     ...optional("push", data.millrace?.push || undefined),
     ...optional("opensTask", data.millrace?.task || undefined),
+    ...optional("network", data.millrace?.network),
   };
 }
 
@@ -171,6 +174,7 @@ function resolveRunner(runner: WrittenFile<WrittenRunner>): Runner {
     ...optional("registryCredentialSecretName", data.platform?.linux?.registryCredentialSecretName),
     ...optional("instanceShape", data.instanceShape),
     ...optional("platform", platformOf(data)),
+    ...optional("network", data.millrace?.network),
   };
 }
 

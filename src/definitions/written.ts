@@ -1,4 +1,5 @@
 import type { EventProviderName, NotifyTarget } from "./definition.ts";
+import type { NetworkRule } from "./network/network-rule.ts";
 import type { WrittenScheme } from "./schemes/scheme.ts";
 /** Definition files as people write them. The schemas have checked these shapes; the rules between files have not. */
 
@@ -8,6 +9,7 @@ export interface WrittenFactory
     runsPerHour?: number;
     repositories?: "required" | "optional";
     notify?: NotifyTarget[];
+    network?: NetworkRule;
   }> {
   schemaVersion: "v1alpha1";
   name: string;
@@ -51,7 +53,9 @@ export interface WrittenGrant {
   depth?: number;
 }
 
-export interface WrittenAgent extends WrittenExecution, WrittenMillrace<WrittenGrant> {
+export interface WrittenAgent
+  extends WrittenExecution,
+    WrittenMillrace<WrittenGrant & { network?: NetworkRule }> {
   description?: string;
   agentType?: string;
   credentialStrategy?: string;
@@ -66,6 +70,7 @@ export interface WrittenAutomation
         task?: boolean;
         missed?: "skip" | "once";
         title?: string;
+        network?: NetworkRule;
       }
     > {
   enabled?: boolean;
@@ -97,7 +102,7 @@ export interface WrittenFilterTest {
   fires: boolean;
 }
 
-export interface WrittenRunner {
+export interface WrittenRunner extends WrittenMillrace<{ network?: NetworkRule }> {
   description?: string;
   setupCommands?: string[];
   instanceShape?: { vcpus: number; memoryGb: number };

@@ -14,22 +14,26 @@ export type AddressRules = (address: string) => boolean;
  * @param allowed addresses and networks, as MILLRACE_OUTBOUND_ALLOW lists them
  */
 export function addressRules(allowed: readonly string[]): AddressRules {
+  const isNamed = networkRules(allowed);
+  return (text) => isNamed(text) || formsOf(text)?.every(isPublic) === true;
+}
+
+/** Permits nothing but the given addresses and networks. */
+export function networkRules(allowed: readonly string[]): AddressRules {
   const networks = allowed.map((network): [Address, number] => {
     const address = ipaddr.process(network.split("/")[0] ?? "");
     const bits = network.includes("/") ? Number(network.split("/")[1]) : undefined;
     return [address, bits ?? (address instanceof ipaddr.IPv4 ? 32 : 128)];
   });
-  return (text) => {
-    // A zone, as in fe80::1%eth0, names an interface of this machine.
-    if (!ipaddr.isValid(text) || text.includes("%")) return false;
-    const forms = formsOf(ipaddr.process(text));
-    if (forms.some((form) => networks.some((network) => isWithin(form, network)))) return true;
-    return forms.every(isPublic);
-  };
+  return (text) =>
+    formsOf(text)?.some((form) => networks.some((network) => isWithin(form, network))) === true;
 }
 
-/** An address, and the one of IPv4 that a network delivers it to. */
-function formsOf(address: Address): Address[] {
+/** An address, and the one of IPv4 that a network delivers it to; nothing for what is no address. */
+function formsOf(text: string): Address[] | undefined {
+  // A zone, as in fe80::1%eth0, names an interface of this machine.
+  if (!ipaddr.isValid(text) || text.includes("%")) return undefined;
+  const address = ipaddr.process(text);
   if (address instanceof ipaddr.IPv4) return [address];
   const start = CARRIERS[address.range() as keyof typeof CARRIERS];
   return start === undefined ? [address] : [address, carriedIn(address, start)];

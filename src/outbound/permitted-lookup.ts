@@ -32,7 +32,7 @@ export async function resolvePermitted(
 ): Promise<LookupAddress[]> {
   const host = hostname.replace(/^\[|\]$/g, "");
   const family = isIP(host);
-  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
+  const addresses = family === 0 ? await resolveHost(host) : [{ address: host, family }];
   if (addresses.length > 0 && addresses.every(({ address }) => isPermitted(address))) return addresses;
   throw new OutboundError(
     addresses.length === 0
@@ -41,7 +41,8 @@ export async function resolvePermitted(
   );
 }
 
-function resolve(hostname: string): Promise<LookupAddress[]> {
+/** @throws OutboundError for a name that cannot be resolved */
+export function resolveHost(hostname: string): Promise<LookupAddress[]> {
   return new Promise((settle, reject) => {
     dns.lookup(hostname, { all: true }, (error, addresses) => {
       if (error) reject(new OutboundError(`${hostname} could not be resolved (${error.code ?? "error"})`));

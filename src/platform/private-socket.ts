@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, rmSync } from "node:fs";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type ServerOpts, type Socket } from "node:net";
 import { join } from "node:path";
 
 /** A path of a socket has room for so many bytes, on every system (sun_path of unix(7), and shorter elsewhere). */
@@ -13,10 +13,11 @@ export async function listenPrivately(
   folder: string,
   name: string,
   onConnection: (socket: Socket) => void,
+  options: ServerOpts = {},
 ): Promise<Server> {
   const path = join(folder, name);
   rmSync(path, { force: true });
-  const server = createServer(onConnection);
+  const server = createServer(options, onConnection);
   await throughShortPath(
     folder,
     name,

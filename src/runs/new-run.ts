@@ -14,6 +14,7 @@ import {
 } from "./agents/agent-config.ts";
 import type { AgentIdentity } from "./agents/agent-identity.ts";
 import { checkHarnessSecret } from "./execution/harness-secret.ts";
+import { runNetwork } from "./network/network-policy.ts";
 import { placementOf } from "./rules/placement.ts";
 import { skillReference } from "./rules/skill-reference.ts";
 import type { AmbientAgentConfig, NewAttachment, NewRun } from "./run.ts";
@@ -52,6 +53,11 @@ export function automationTemplate(factory: RunFactory, automation: Automation):
     execution: {
       ...runExecution(active.definition, automation.execution),
       ...(automation.push ? { push: true } : {}),
+      ...runNetwork({
+        factory: active.definition.factory.network,
+        agent: agent?.network,
+        automation: automation.network,
+      }),
       ...(starts ? { starts } : {}),
     },
     placement: placementIn(active.definition, automation.execution),
@@ -131,6 +137,12 @@ export function requestedRun(
     execution: {
       harness: execution.harness,
       ...narrowSecrets(taker.secrets, own, environmentSecrets),
+      ...runNetwork({
+        factory: taker.definition?.factory.network,
+        agent: taker.agent?.network,
+        request: own.network,
+        isOfAgent: parent ? true : undefined,
+      }),
       ...(starts ? { starts } : {}),
       ...(foreignAncestors === undefined ? {} : { foreignAncestors }),
     },

@@ -1,6 +1,7 @@
 import type { Harness, StartGrant } from "../definitions/definition.ts";
 import type { FactoryEventName } from "../definitions/events/factory-events.ts";
 import type { EventCheckout, RequestedCheckout } from "../git/checkout.ts";
+import type { RunNetwork } from "./network/network-policy.ts";
 import type { RunMode } from "./rules/plan.ts";
 
 /** What executing a run takes, beyond what its configuration shows. */
@@ -29,6 +30,8 @@ export interface RunExecution {
    * no agent has. Left out where all have.
    */
   foreignAncestors?: number;
+  /** What its definition and its request say of what it may reach; left out where they say nothing. */
+  network?: RunNetwork;
   /** Which agents it may start; left out of a run that may start none. */
   starts?: StartGrant;
 }

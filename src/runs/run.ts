@@ -1,7 +1,9 @@
+import type { NetworkRule } from "../definitions/network/network-rule.ts";
 import type { ErrorCode } from "../errors/error.ts";
 import type { Principal } from "../principals/principal.ts";
 import type { RunCaps } from "./caps.ts";
 import type { AnswerStore, IdempotencyKey, IdempotencyOutcome } from "./idempotency.ts";
+import type { ReachStore } from "./network/reaches.ts";
 import type { RunArtifactStore } from "./output/artifact.ts";
 import type { OutputEndStore } from "./output/transcript.ts";
 import type { UsageStore } from "./output/usage.ts";
@@ -39,6 +41,7 @@ export interface AmbientAgentConfig {
   harness?: { type?: string; model_id?: string; reasoning_level?: string; auth_secret_name?: string };
   harness_auth_secrets?: { claude_auth_secret_name?: string; codex_auth_secret_name?: string };
   secrets?: { name: string }[];
+  network?: NetworkRule;
   [key: string]: unknown;
 }
 
@@ -182,6 +185,7 @@ export interface RunStore
     RunArtifactStore,
     OutputEndStore,
     UsageStore,
+    ReachStore,
     FamilyStore,
     WaitStore,
     PlanStore,

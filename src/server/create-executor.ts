@@ -110,7 +110,7 @@ export async function createExecutor(
       const turns = {
         ...{ store: store.runs, transcripts: store.transcripts, vault, forges, mirrors },
         ...{ questions, masks, meter, log, now },
-        ...needsDeps(factories, store.environments, forges),
+        ...needsDeps(factories, store.environments, forges, config.network),
         mayUseWorkerEnvironment: workerEnvironmentOf(access),
         usesImages: sandbox.mode === "container",
         timeoutMs: config.runTimeout,

@@ -30,6 +30,8 @@ export interface DataFolder {
   warnings: readonly string[];
   /** Where the first processes of runs' namespaces are noted. */
   firstProcesses: string;
+  /** Where the sockets of runs' network proxies lie. */
+  networkSockets: string;
   release(): void;
 }
 
@@ -65,6 +67,7 @@ export async function openDataFolder(path: string, elsewhere: Elsewhere = {}): P
     artifacts: join(path, "artifacts"),
     registryAuths: join(path, "registry-auths"),
     firstProcesses: join(path, "first-processes"),
+    networkSockets: join(path, "network"),
     reserve: reserveOf({ path, database }),
     warnings,
     release,

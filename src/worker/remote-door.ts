@@ -110,6 +110,7 @@ export function remoteDoor(options: RemoteDoorOptions): RemoteDoor {
     findEventSize: () => ask("findEventSize"),
     keepReport: (report) => tell("keepReport", report),
     keepUsage: (usage) => tell("keepUsage", { usage }),
+    keepReaches: (reaches) => tell("keepReaches", reaches),
     listUsage: () => ask("listUsage"),
     async addFile({ id, path, size, sha256, holdsSecret }) {
       const bytes = artifactFile(artifacts, turn.id, id);

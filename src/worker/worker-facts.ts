@@ -13,6 +13,7 @@ export function workerFacts(
 ): Omit<ProcessFacts, "executing"> {
   return {
     ...own,
+    limitsNetwork: true,
     version: programVersion(),
     platform: { os: OS[platform()] ?? platform(), arch: ARCH[arch()] ?? arch() },
     shape: { vcpus: availableParallelism(), memoryGb: Math.max(1, Math.round(totalmem() / GIB)) },

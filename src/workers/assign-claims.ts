@@ -1,6 +1,7 @@
 import { timeLimit } from "../concurrency/time-limit.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
+import { setupFailed } from "../runs/execution/ending.ts";
 import { remoteHolder } from "../runs/rules/remote-worker.ts";
 import type { Claim } from "../runs/run.ts";
 import { type OpenTurnDeps, openTurn } from "../runs/turns/open-turn.ts";
@@ -9,7 +10,7 @@ import type { HeldTurns } from "./held-turns.ts";
 import { assignmentToWire } from "./protocol/assignment-wire.ts";
 import type { ClaimRequest } from "./protocol/messages.ts";
 import { homeOf } from "./rules/worker-standing.ts";
-import type { Worker } from "./worker.ts";
+import type { ProcessFacts, Worker } from "./worker.ts";
 
 export interface AssignClaimsDeps {
   held: HeldTurns;
@@ -31,7 +32,7 @@ export async function assignClaims(
   const assigned = await Promise.all(
     claims.map(async (claim) => {
       try {
-        const wire = await assign(claim, { holder, sandbox: facts.sandbox }, deps);
+        const wire = await assign(claim, { holder, facts }, deps);
         if (wire.length > 0) deps.fallen.give(home, [{ id: claim.run.id, ticket: claim.ticket }]);
         return wire;
       } catch (error) {
@@ -45,17 +46,25 @@ export async function assignClaims(
   return assigned.flat();
 }
 
+function limitsNothing(version: string): string {
+  return `The run was not started: its network is limited, and the version of its worker (${version}) cannot do that. Update the worker.`;
+}
+
 /** @returns the assignment; nothing for a turn that has ended already, because it lacks something */
 async function assign(
   claim: Claim,
-  { holder, sandbox }: { holder: string; sandbox: string | null },
+  { holder, facts }: { holder: string; facts: ProcessFacts },
   { held, turns, leaseMs }: AssignClaimsDeps,
 ): Promise<unknown[]> {
-  const usesImages = sandbox === "container";
+  const usesImages = facts.sandbox === "container";
   // A forge that does not answer must not hold up the other turns of the claim: this one waits again.
   const { signal: stop, end } = timeLimit(Math.floor(leaseMs / 3));
   const soon = { cancel: new AbortController().signal, stop };
   const { door, ...turn } = await openTurn(claim, { ...turns, usesImages }, soon).finally(end);
+  if ("assignment" in turn && turn.assignment.network && !facts.limitsNetwork) {
+    await door.finish(setupFailed(limitsNothing(facts.version)));
+    return [];
+  }
   if ("assignment" in turn) {
     held.hold(claim, holder, door, turn.assignment);
     await door.hide(turn.assignment.hidden);

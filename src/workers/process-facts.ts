@@ -13,7 +13,8 @@ const UID = /^[A-Za-z0-9-]{1,64}$/;
  * @throws MillraceError `invalid_request`, which names the field
  */
 export function checkedFacts(uid: string, facts: ProcessFacts): ProcessFacts {
-  const { labels, version, platform, shape, sandbox, dataFolder, concurrency, executing } = facts;
+  const { labels, version, platform, shape, sandbox, dataFolder, limitsNetwork, concurrency, executing } =
+    facts;
   const labelling = labelsProblem(labels);
   if (labelling !== undefined) throw refusal("labels", labelling);
   requireForm(UID.test(uid), "process", "1 to 64 letters, digits and hyphens");
@@ -44,6 +45,7 @@ export function checkedFacts(uid: string, facts: ProcessFacts): ProcessFacts {
     shape: shape && { vcpus: shape.vcpus, memoryGb: shape.memoryGb },
     sandbox,
     ...(dataFolder === undefined ? {} : { dataFolder }),
+    ...(limitsNetwork === true ? { limitsNetwork } : {}),
     concurrency,
     executing,
   };

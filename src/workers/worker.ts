@@ -36,6 +36,8 @@ export interface ProcessFacts {
   sandbox: string | null;
   /** A random id of its data folder, where its workspaces are: it outlives the process. */
   dataFolder?: string;
+  /** Whether it holds turns to the network policy of their assignment. Earlier versions do not know of any. */
+  limitsNetwork?: boolean;
   /** How many turns it executes at once at most. */
   concurrency: number;
   executing: number;

@@ -3,10 +3,11 @@ import { chmodSync, chownSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { newUuid } from "../../src/id.ts";
 import { runHere } from "../../src/runs/files/run-here.ts";
+import { proxyEnvironment } from "../../src/runs/network/proxy-environment.ts";
 import { bubblewrap } from "../../src/runs/sandbox/bubblewrap.ts";
 import { findProgram } from "../../src/runs/sandbox/find-program.ts";
 import { findUserRange } from "../../src/runs/sandbox/run-user.ts";
-import type { Launch } from "../../src/runs/sandbox/sandbox.ts";
+import type { HeldNetwork, Launch } from "../../src/runs/sandbox/sandbox.ts";
 import { startProgram } from "../../src/runs/sandbox/start-program.ts";
 import { systemFolders } from "../../src/runs/sandbox/system-folders.ts";
 import { onFinished } from "./cleanup.ts";
@@ -21,33 +22,44 @@ export const SERVERS: readonly ("root" | "nobody")[] =
   process.getuid?.() === 0 ? ["root", "nobody"] : ["nobody"];
 
 /** A sandbox of bubblewrap as a server of this user has it, and a program in it. */
-export async function sandboxOf(server: "root" | "nobody", { processes = 200 } = {}) {
+export async function sandboxOf(
+  server: "root" | "nobody",
+  { processes = 200, network }: { processes?: number; network?: HeldNetwork } = {},
+) {
   const folder = temporaryFolder();
   const runId = newUuid();
   const workspace = join(folder, "workspace");
   mkdirSync(workspace);
   const user = server === "nobody" && process.getuid?.() === 0 ? NOBODY : undefined;
   if (user) for (const path of [folder, workspace]) chownSync(path, user.uid, user.gid);
-  const [bwrap = "", prlimit, setpriv] = await Promise.all(["bwrap", "prlimit", "setpriv"].map(findProgram));
+  const [bwrap = "", prlimit, setpriv, socat] = await Promise.all(
+    ["bwrap", "prlimit", "setpriv", "socat"].map(findProgram),
+  );
   const sandbox = bubblewrap({
-    programs: { bwrap, prlimit, setpriv },
+    programs: { bwrap, prlimit, setpriv, socat },
     has: () => true,
     users: server === "root" ? await findUserRange() : undefined,
     system: await systemFolders(join(folder, "system")),
     paths: [],
-    network: false,
+    network: network !== undefined,
     processes,
     folders: {
       path: join(folder, "data"),
       workspaces: join(folder, "data", "workspaces"),
       firstProcesses: join(folder, "notes"),
+      networkSockets: join(folder, "network"),
     },
   });
   if (user) chmodSync(folder, 0o755);
-  const environment = { PATH: process.env.PATH ?? "" };
+  if (network && user) {
+    mkdirSync(join(folder, "network"), { mode: 0o700 });
+    chownSync(join(folder, "network"), user.uid, user.gid);
+  }
+  const environment = { PATH: process.env.PATH ?? "", ...(network ? proxyEnvironment() : {}) };
   const launch = async (command: string[]): Promise<Launch> => {
     await sandbox.chownWorkspace(runId, workspace, runHere);
-    return { ...sandbox.launch({ runId, workspace, command, environment }), ...(user ? { user } : {}) };
+    const launched = sandbox.launch({ runId, workspace, command, environment, network });
+    return { ...launched, ...(user ? { user } : {}) };
   };
   return {
     sandbox,

@@ -27,6 +27,7 @@ export async function sandboxOf(
     path: data,
     workspaces: join(data, "workspaces"),
     firstProcesses: join(data, "first-processes"),
+    networkSockets: join(data, "network"),
   };
   const chosen = await chooseSandbox({ ...SETTINGS, sandbox, sandboxPaths }, folders);
   const runId = newUuid();

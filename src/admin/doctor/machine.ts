@@ -38,6 +38,7 @@ export async function examineAgents(config: Config): Promise<DoctorFinding[]> {
       path,
       workspaces,
       firstProcesses: join(path, "first-processes"),
+      networkSockets: join(path, "network"),
     });
     return [
       ...isolation(config, chosen),

@@ -99,6 +99,22 @@ export const configModels = {
           properties: { name: text },
         },
       },
+      network: {
+        description:
+          "What the run can reach over the network: none (only the API of this server), all, or hosts in allow. A locked list of the definition or of the server still applies. An extension of millrace.",
+        anyOf: [
+          { type: "string", enum: ["none", "all"] },
+          {
+            type: "object",
+            additionalProperties: false,
+            required: ["allow"],
+            properties: {
+              allow: { type: "array", maxItems: 200, items: { ...boundedText(300), minLength: 1 } },
+              locked: { type: "boolean" },
+            },
+          },
+        ],
+      },
       experimental: { type: "object" },
     },
   },

@@ -2,6 +2,7 @@ import { errorMessage } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";
 import type { Harnesses } from "../harness/harness.ts";
 import { keyOf } from "../harness/harness-environment.ts";
+import { networkLog } from "../network/network-log.ts";
 import { OUTPUT_FULL, openTranscript } from "../output/transcript.ts";
 import type { RunSignals } from "../queue.ts";
 import type { Ending, Run } from "../run.ts";
@@ -95,6 +96,8 @@ async function runTurn(
   const { run } = assignment;
   const program = deps.harnesses.find(run.execution.harness);
   if ("missing" in program) return setupFailed(program.missing);
+  const unheld = assignment.network && deps.sandbox.unheldNetwork;
+  if (unheld !== undefined) return setupFailed(cannotHold(unheld));
   const key = keyOf(assignment.key, program, deps.environment);
   const hidden = key === undefined ? assignment.hidden : [...assignment.hidden, key];
   const { stop, lost } = signals;
@@ -107,13 +110,20 @@ async function runTurn(
   });
 }
 
+function cannotHold(why: string): string {
+  return (
+    `The run was not started, because its network cannot be limited as millrace: network: says: ${why}. ` +
+    "Fix this on the machine that executes the run (docs/isolation.md), or set network: all."
+  );
+}
+
 function onAgent(remains: Remains): (agent: { forget(): void }) => void {
   return (agent) => {
     remains.agent = agent;
   };
 }
 
-type Beginning = Omit<BegunTurn, "taken" | "transcript" | "limit" | "registryAuth"> & {
+type Beginning = Omit<BegunTurn, "taken" | "transcript" | "networkLog" | "limit" | "registryAuth"> & {
   /** Where a turn goes on that was begun before. */
   from?: LeftTurn;
 };
@@ -141,6 +151,9 @@ async function withTurn(
     onError: (error) =>
       deps.log.error({ run: run.id, error: errorMessage(error) }, "output could not be stored"),
   });
+  const network = networkLog(door.keepReaches, (error) =>
+    deps.log.error({ run: run.id, error: errorMessage(error) }, "what a run has reached could not be stored"),
+  );
   if (!from) for (const note of assignment.notes) transcript.note(note);
   const taken = await deps.workspaces.take(
     run.id,
@@ -153,7 +166,7 @@ async function withTurn(
       auth = await writeRegistryAuth(assignment.registryAuths, { folder: deps.registryAuths, runId: run.id });
     await door.hide(hidden);
     return await carryOut({
-      ...{ ...beginning, taken, transcript, cutOff },
+      ...{ ...beginning, taken, transcript, cutOff, networkLog: network },
       // Programs keep their sessions in the workspace.
       run: taken.isPrepared ? run : { ...run, harnessSession: null },
       registryAuth: auth?.folder,
@@ -163,6 +176,7 @@ async function withTurn(
     const usage = unwatch();
     if (usage) await taken.noteUsage(usage).catch(() => {});
     const removeAuth = () => auth?.remove();
+    await network.ended();
     await transcript.end().finally(removeAuth).finally(taken.release);
   }
 }

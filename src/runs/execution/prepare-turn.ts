@@ -3,6 +3,8 @@ import { agentEnvironment } from "../agents/agent-environment.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import type { HarnessRow } from "../harness/harness.ts";
 import { addOwnServer } from "../harness/own-server.ts";
+import type { NetworkLog } from "../network/network-log.ts";
+import { PROXY_URL, proxyEnvironment } from "../network/proxy-environment.ts";
 import type { TranscriptWriter } from "../output/transcript.ts";
 import type { RunSignals } from "../queue.ts";
 import type { Ending, Run } from "../run.ts";
@@ -40,6 +42,8 @@ export interface BegunTurn {
   /** Where the credential is with which the image is pulled. */
   registryAuth: string | undefined;
   transcript: TranscriptWriter;
+  /** Where it is told what the programs of the turn reach. */
+  networkLog: NetworkLog;
   /** Ends the turn because it has gone over a limit; the reason says which. */
   limit: AbortSignal;
 }
@@ -59,14 +63,15 @@ export async function prepareTurn(
   try {
     // Setup commands get no token: it opens nothing before the agent starts.
     const environmentIn = (workspace: Workspace) =>
-      agentEnvironment({ run, workspace, apiUrl: deps.apiUrl() }, secrets);
+      agentEnvironment({ run, workspace, apiUrl: apiUrlOf(turn, deps) }, secrets);
     const setUp = async (workspace: Workspace) => {
       if (setupCommands.length > 0) await deps.sandbox.chownWorkspace(run.id, workspace.path, deps.files);
       return runSetup(setupCommands, {
         runId: run.id,
-        launch: (command) => launchOf(command, turn, deps.sandbox, environmentIn(workspace)),
+        launch: (command) => launchOf(command, turn, deps, environmentIn(workspace)),
         sandbox: deps.sandbox,
         host: deps.host,
+        onNetwork: turn.networkLog.follow,
         transcript,
         secrets: turn.hidden,
         timeoutMs: setupTimeoutMs,
@@ -79,7 +84,7 @@ export async function prepareTurn(
     messages.catch(() => {});
     const prepared = await prepareRun({ ...turn, setUp, signal }, deps);
     if ("state" in prepared) return prepared;
-    if (deps.sandbox.reachesApi) await nameOwnServer(turn, deps.apiUrl());
+    if (deps.sandbox.reachesApi) await nameOwnServer(turn, apiUrlOf(turn, deps));
     const prompt = turnPrompt(run, await messages, {
       skill: prepared.skill,
       conversation: prepared.startsAnew ? await door.findConversation() : undefined,
@@ -114,18 +119,28 @@ export interface ReadyTurn {
   prompt: string;
 }
 
+/** Where programs of a turn reach the API: where their network is held to a policy, through their proxy. */
+export function apiUrlOf(
+  { assignment }: Pick<BegunTurn, "assignment">,
+  { apiUrl }: Pick<TurnDeps, "apiUrl">,
+): string {
+  return assignment.network ? PROXY_URL : apiUrl();
+}
+
 /** What is spawned for a program of the run, on the machine that it asks for. */
 export function launchOf(
   command: readonly string[],
   { assignment, run, taken, registryAuth }: BegunTurn,
-  sandbox: Sandbox,
+  { sandbox, apiUrl }: Pick<TurnDeps, "sandbox" | "apiUrl">,
   environment: Record<string, string>,
 ): Launch {
+  const { network: policy } = assignment;
   return sandbox.launch({
     runId: run.id,
     command,
     workspace: taken.path,
-    environment,
+    environment: policy ? { ...environment, ...proxyEnvironment() } : environment,
+    network: policy && { policy, apiUrl: apiUrl() },
     registryAuth,
     ...assignment.machine,
   });

@@ -20,7 +20,7 @@ import { keepArtifacts } from "./keep-turn-artifacts.ts";
 import { type LeftTurn, type TurnCheckpoint, turnState } from "./left-turn.ts";
 import { missedFactory } from "./missed-factory.ts";
 import { endingWith } from "./plan-ending.ts";
-import { type BegunTurn, launchOf, type ReadyTurn, type TurnDeps } from "./prepare-turn.ts";
+import { apiUrlOf, type BegunTurn, launchOf, type ReadyTurn, type TurnDeps } from "./prepare-turn.ts";
 import { followToEnd } from "./run-program.ts";
 
 export interface AgentDeps extends TurnDeps {
@@ -74,7 +74,7 @@ export async function startAgent(
   const start = (listener: ProgramListener) =>
     deps.host.start(
       { ...spec, keeping: keepingOf(turn, deps, signals) },
-      { ...listener, ...(onReport ? { onReport } : {}) },
+      { ...listener, ...(onReport ? { onReport } : {}), onNetwork: turn.networkLog.follow() },
     );
   return untilEnd({ turn, session, onInput, timeoutMs, start, onAgent }, deps, signals);
 }
@@ -108,7 +108,10 @@ export async function takeUpAgent(
       tellEarly();
     });
   if (!open) tellEarly();
-  const start = (listener: ProgramListener) => deps.host.takeUp(left.program, { ...listener, onReport });
+  const onNetwork = turn.networkLog.follow();
+  if (left.program.reaches) onNetwork(left.program.reaches);
+  const start = (listener: ProgramListener) =>
+    deps.host.takeUp(left.program, { ...listener, onReport, onNetwork });
   const timeoutMs = Math.max(0, turn.assignment.timeoutMs - ageMs);
   return untilEnd({ turn, session, onInput, timeoutMs, start, onAgent, left }, deps, signals);
 }
@@ -185,8 +188,9 @@ function agentLaunch(turn: AgentTurn & ReadyTurn, isLive: boolean, deps: AgentDe
   const { run, program, key, workspace, assignment } = turn;
   const { secrets, runToken, pushToken } = assignment;
   const hasMcpServers = deps.sandbox.reachesApi || Object.keys(mcpFile(run.config).mcpServers).length > 0;
-  return launchOf(turnCommand(program, { run, isLive, hasMcpServers }), turn, deps.sandbox, {
+  const apiUrl = apiUrlOf(turn, deps);
+  return launchOf(turnCommand(program, { run, isLive, hasMcpServers }), turn, deps, {
     ...harnessEnvironment(program, secrets, key),
-    ...agentEnvironment({ run, workspace, apiUrl: deps.apiUrl(), runToken, pushToken }, secrets),
+    ...agentEnvironment({ run, workspace, apiUrl, runToken, pushToken }, secrets),
   });
 }

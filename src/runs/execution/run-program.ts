@@ -33,6 +33,8 @@ export interface ProgramOptions extends FollowOptions {
   /** How its standard output is read, and who is told what that tells; without it that is shown as it comes. */
   output?: ProgramSpec["output"];
   onReport?: NonNullable<ProgramListener["onReport"]>;
+  /** Is told what it reaches over the network, where that is looked after. */
+  onNetwork?: NonNullable<ProgramListener["onNetwork"]>;
   /** Values that must not be shown. */
   secrets: readonly string[];
   transcript: Pick<TranscriptWriter, "append">;
@@ -61,10 +63,14 @@ const GRACE_MS = 5_000;
  * outside; then nothing that it has started is left. That it cannot be started is an outcome too.
  */
 export async function runProgram(options: ProgramOptions): Promise<ProgramOutcome> {
-  const { host, launch, input, secrets, transcript, onInput, onReport } = options;
+  const { host, launch, input, secrets, transcript, onInput, onReport, onNetwork } = options;
   const program = host.start(
     { launch, input, keepsInput: onInput !== undefined, output: options.output ?? "text", secrets },
-    { onOutput: (pieces) => transcript.append(pieces), ...(onReport ? { onReport } : {}) },
+    {
+      onOutput: (pieces) => transcript.append(pieces),
+      ...(onReport ? { onReport } : {}),
+      ...(onNetwork ? { onNetwork } : {}),
+    },
   );
   return followToEnd(program, options);
 }

@@ -8,7 +8,7 @@ export interface RunEvent {
   /**
    * The turn in which it happened; of a start, also how the agent is kept apart; of a question, its message; of a
    * dismissal, the name of who ended the run, and why; of another run that its agent started, or was refused, which; of a
-   * wait, the runs; of a refused trigger, the automation, and why.
+   * wait, the runs; of a refused trigger, the automation, and why; of a refused connection, its host and port, and why.
    */
   payload?: {
     turn: number;
@@ -20,5 +20,7 @@ export interface RunEvent {
     run_id?: string;
     agent?: string;
     automation?: string;
+    host?: string;
+    port?: number;
   } & Partial<Isolation>;
 }

@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { behindForwarder, SOCKET_INSIDE } from "../network/forwarder.ts";
 import { objectsOf } from "../workspace/shared-objects.ts";
 import { withCommand } from "./agent-command.ts";
 import { chownWorkspace } from "./chown-workspace.ts";
@@ -17,7 +18,12 @@ import { visiblePrograms } from "./visible-programs.ts";
 /** What bubblewrap sandboxes of this server have in common. */
 export interface BubblewrapDeps {
   /** Paths of the programs that make one. */
-  programs: { bwrap: string; prlimit: string | undefined; setpriv: string | undefined };
+  programs: {
+    bwrap: string;
+    prlimit: string | undefined;
+    setpriv: string | undefined;
+    socat: string | undefined;
+  };
   /** Which of bwrap's younger options this one has. */
   has(option: string): boolean;
   /** Where the users of runs come from, when the server may be someone else than itself. */
@@ -52,6 +58,7 @@ export function bubblewrap(deps: BubblewrapDeps): Sandbox {
     weaknesses: weaknesses(deps),
     limitsSize: false,
     sharesNetwork: deps.network,
+    unheldNetwork: unheldNetwork(deps),
     reachesApi: deps.network,
     hasCommand: deps.network && deps.agentCommand !== undefined,
     sharesObjects: true,
@@ -71,11 +78,13 @@ export function bubblewrap(deps: BubblewrapDeps): Sandbox {
           ...waitAtGate(GATE_DESCRIPTOR),
           ...(users ? [] : apart(deps)),
           ...limits(deps, user),
+          ...(program.network && programs.socat !== undefined ? behindForwarder(programs.socat) : []),
           ...command,
         ],
         cwd: "/",
         environment,
         note: noteOf(program.runId),
+        proxy: program.network && { ...program.network, ...socketOf(program.runId, folders) },
       };
     },
     terminate(pid, runId) {
@@ -105,7 +114,8 @@ function apart({ programs: { bwrap }, has }: BubblewrapDeps): string[] {
   ];
 }
 
-function bubblewrapOptions({ command, workspace, environment }: RunProgram, deps: BubblewrapDeps): string[] {
+function bubblewrapOptions(program: RunProgram, deps: BubblewrapDeps): string[] {
+  const { command, workspace, environment } = program;
   const { users, programs, has, network, system, folders } = deps;
   // The superuser's own makes a program another user; everybody else's can only be made in a user namespace.
   const privileges = users
@@ -122,7 +132,7 @@ function bubblewrapOptions({ command, workspace, environment }: RunProgram, deps
     );
   return [
     ...["--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
-    ...(network ? [] : ["--unshare-net"]),
+    ...(network && !program.network ? [] : ["--unshare-net"]),
     ...["--info-fd", String(INFO_DESCRIPTOR)],
     ...privileges,
     // A session of its own cannot type into the server's terminal, and is a group that a SIGTERM can be sent to.
@@ -136,6 +146,7 @@ function bubblewrapOptions({ command, workspace, environment }: RunProgram, deps
     ...hidden(folders).flatMap((folder) => [...openTo(folder), "--tmpfs", folder]),
     ...[...openTo(workspacePlace), "--bind", workspacePlace, workspacePlace],
     ...commandFolder(deps).flatMap((folder) => ["--ro-bind", folder, folder]),
+    ...(program.network ? showSocket(program.runId, folders) : []),
     ...["--ro-bind-try", objectsOf(workspacePlace), objectsOf(workspacePlace)],
     ...(isTaken ? [] : ["--bind", workspacePlace, PUBLIC_WORKSPACE]),
     ...hidden(folders).flatMap((folder) => ["--remount-ro", folder]),
@@ -176,6 +187,16 @@ const openTo = (path: string) => ["--dir", dirname(path)];
 const readOnly = (path: string) => [...openTo(path), "--ro-bind-try", path, path];
 const linked = ({ link, to }: { link: string; to: string }) => [...openTo(link), "--symlink", to, link];
 
+const socketOf = (runId: string, { networkSockets }: Folders) => ({
+  folder: networkSockets,
+  socket: `${runId}.sock`,
+});
+
+function showSocket(runId: string, folders: Folders): string[] {
+  const { folder, socket } = socketOf(runId, folders);
+  return [...openTo(SOCKET_INSIDE), "--ro-bind", join(realPath(folder), socket), SOCKET_INSIDE];
+}
+
 function memoryFolder(path: string, has: BubblewrapDeps["has"]): string[] {
   const size = has("--size") ? ["--size", String(TMPFS_BYTES)] : [];
   return [...(has("--perms") ? ["--perms", "1777"] : []), ...size, "--tmpfs", path];
@@ -192,6 +213,13 @@ function limits(
       ? [setpriv, `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", "--inh-caps=-all", "--"]
       : []),
   ];
+}
+
+function unheldNetwork({ network, programs: { socat } }: BubblewrapDeps): string | undefined {
+  if (!network)
+    return "MILLRACE_SANDBOX_NETWORK is off, so runs reach nothing, not even the API of the server";
+  if (socat === undefined) return "the program socat is not installed (Debian: apt install socat)";
+  return undefined;
 }
 
 function weaknesses({ users, network, programs }: BubblewrapDeps): string[] {

@@ -105,7 +105,7 @@ async function tryBubblewrap(settings: SandboxSettings, folders: Folders): Promi
   if (bwrap === undefined)
     return { reason: "bwrap: the program is not installed (Debian: apt install bubblewrap)" };
   const users = await findUserRange();
-  const [prlimit, setpriv] = await Promise.all(["prlimit", "setpriv"].map(findProgram));
+  const [prlimit, setpriv, socat] = await Promise.all(["prlimit", "setpriv", "socat"].map(findProgram));
   if (users && setpriv === undefined)
     return {
       reason:
@@ -113,7 +113,7 @@ async function tryBubblewrap(settings: SandboxSettings, folders: Folders): Promi
     };
   const help = await ask([bwrap, "--help"], engineEnvironment());
   const deps: BubblewrapDeps = {
-    programs: { bwrap, prlimit, setpriv },
+    programs: { bwrap, prlimit, setpriv, socat },
     has: (option) => help.said.includes(`${option} `),
     users,
     system: await systemFolders(join(folders.path, "sandbox")),

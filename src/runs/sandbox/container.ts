@@ -45,6 +45,7 @@ export function container(deps: ContainerDeps): Sandbox {
     weaknesses: weaknesses(deps),
     limitsSize: true,
     sharesNetwork: deps.network && !hasOwnNetwork(deps.options),
+    unheldNetwork: "the sandbox is container, which cannot hold runs to an allowlist yet",
     reachesApi: deps.network || hasOwnNetwork(deps.options),
     hasCommand: sea.isSea() && (deps.network || hasOwnNetwork(deps.options)),
     sharesObjects: true,

@@ -1,6 +1,8 @@
 import type { Platform } from "../../definitions/runner-host.ts";
 import type { RunCgroup } from "../cgroups/run-cgroup.ts";
 import type { FileWorker } from "../files/file-worker.ts";
+import type { NetworkPolicy } from "../network/network-policy.ts";
+import type { ProxySpec } from "../network/proxy/run-proxy.ts";
 import type { RunUser } from "./run-user.ts";
 
 /**
@@ -31,6 +33,8 @@ export interface Folders {
   workspaces: string;
   /** Where the first processes of runs' namespaces are noted, a file for each run. */
   firstProcesses: string;
+  /** Where the sockets of runs' network proxies lie. */
+  networkSockets: string;
 }
 
 /** How an agent is kept apart, as its run tells. */
@@ -51,6 +55,14 @@ export interface RunProgram extends Machine {
   workspace: string;
   /** Its whole environment. */
   environment: Readonly<Record<string, string>>;
+  /** What it may reach over the network, and where the API is; without it, everything that the sandbox lets through. */
+  network?: HeldNetwork | undefined;
+}
+
+/** A network in which there is only the API of the server, and what a policy allows. */
+export interface HeldNetwork {
+  policy: NetworkPolicy;
+  apiUrl: string;
 }
 
 /** What has to be spawned so that a program runs in a sandbox. `startProgram` does it. */
@@ -67,6 +79,8 @@ export interface Launch {
   removal?: { command: string; args: readonly string[]; environment: Record<string, string> } | undefined;
   /** Made before it is spawned, which then waits until it is in there. */
   cgroup?: RunCgroup | undefined;
+  /** What is opened before it is spawned, and closed when it has ended. */
+  proxy?: ProxySpec | undefined;
 }
 
 /** A way to keep the programs of runs apart. */
@@ -78,6 +92,8 @@ export interface Sandbox {
   readonly limitsSize: boolean;
   /** Whether programs can reach what listens on this machine alone, and send from its addresses. */
   readonly sharesNetwork: boolean;
+  /** Why it cannot hold programs to a network policy, a sentence; nothing when it can. */
+  readonly unheldNetwork: string | undefined;
   /** Whether programs reach the API of the server. */
   readonly reachesApi: boolean;
   /** Whether programs find the command `millrace`, with which they can use the API. */

@@ -37,6 +37,8 @@ export function unconfined({
     mode: "none",
     limitsSize: false,
     sharesNetwork: true,
+    unheldNetwork:
+      "without a sandbox (MILLRACE_SANDBOX is none, or no other mode works here), nothing limits what agents reach",
     reachesApi: true,
     hasCommand: agentCommand !== undefined,
     // An agent with the user of the server could write them.
@@ -74,7 +76,7 @@ export function unconfined({
 export async function openWayTo({
   path: dataFolder,
   workspaces,
-}: Omit<Folders, "firstProcesses">): Promise<string | undefined> {
+}: Pick<Folders, "path" | "workspaces">): Promise<string | undefined> {
   const passed = workspaces === join(dataFolder, "workspaces") ? [dataFolder, workspaces] : [workspaces];
   for (let folder = dirname(passed[0] ?? workspaces); ; folder = dirname(folder)) {
     if (((await stat(folder)).mode & 0o001) === 0)

@@ -1,5 +1,6 @@
 import { deferred } from "../../concurrency/deferred.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
+import type { Reaches } from "../network/reaches.ts";
 import type {
   EarlierWrite,
   FromSupervisor,
@@ -19,6 +20,8 @@ export interface ProgramListener {
   /** Where the transcript is after the pieces that were passed on last: from there another executor goes on. */
   checkpoint?(): unknown;
   onReport?(report: OutputReport): void;
+  /** Is told all that the program has reached so far, of one whose network is looked after. */
+  onNetwork?(reaches: Reaches): void;
 }
 
 /** What became of a text that a program was written. */
@@ -79,7 +82,7 @@ export interface FollowedProgram {
  */
 export function followProgram(
   id: number,
-  { onOutput, checkpoint, onReport }: ProgramListener,
+  { onOutput, checkpoint, onReport, onNetwork }: ProgramListener,
   ask: (message: ToSupervisor) => void,
   left?: LeftProgram,
 ): FollowedProgram {
@@ -173,6 +176,8 @@ export function followProgram(
         case "report":
           settleAnswers(true);
           return onReport?.(message.report);
+        case "network":
+          return onNetwork?.(message.reaches);
         case "exited":
           return exited.resolve(message.end);
         case "closed":

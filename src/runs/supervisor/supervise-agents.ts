@@ -2,7 +2,10 @@ import { Socket } from "node:net";
 import { setPriority } from "node:os";
 import { exchangeFrames } from "../../platform/frames.ts";
 import { closeInheritedFiles } from "../../platform/inherited-files.ts";
+import type { ProxySpec } from "../network/proxy/run-proxy.ts";
+import { startFailure } from "../sandbox/start-program.ts";
 import { createKeptPrograms } from "./kept-programs.ts";
+import { openProgramNetwork, type ProgramNetwork } from "./program-network.ts";
 import { openSpool } from "./spool.ts";
 import { type SupervisedProgram, superviseProgram } from "./supervised-program.ts";
 import { type FromSupervisor, SUPERVISOR_VERSION, type ToSupervisor } from "./supervisor-messages.ts";
@@ -10,6 +13,8 @@ import { FIRST_CONNECTION, listenInPlace, placeOfEnvironment, spoolFolder } from
 
 /** Programs of runs inherit it: where there is not enough of the machine for all, what takes deliveries goes first. */
 const NICENESS = 10;
+
+type Start = Extract<ToSupervisor, { ask: "start" }>;
 
 /**
  * The agent supervisor: a process of its own, whose children the programs of runs are. Starting a program copies the tables
@@ -35,17 +40,32 @@ export function superviseAgents(): void {
     sendFrame(message);
   }
 
-  function start({ id, spec }: Extract<ToSupervisor, { ask: "start" }>): void {
+  function start({ id, spec }: Start, network?: ProgramNetwork): void {
     const spool = spec.keeping && openSpool(spoolFolder(folder));
-    const tell = (sent: object) => send({ ...sent, id } as FromSupervisor);
-    const program = superviseProgram(spec, tell, spool);
+    const program = superviseProgram(spec, telling(id), { spool, network });
     if (!program) return;
     programs.set(id, program);
     if (spec.keeping) kept.add(id, program, spec.keeping);
   }
 
+  /** Nothing of a program runs before its network is there, and none starts whose executor has gone in the meantime. */
+  async function startBehindProxy(message: Start, proxy: ProxySpec): Promise<void> {
+    const asking = connection;
+    try {
+      const network = await openProgramNetwork(proxy, telling(message.id));
+      if (connection === asking && asking) start(message, network);
+      else network.close();
+    } catch (error) {
+      const failure = startFailure("network proxy", error);
+      telling(message.id)({ event: "not_started", message: failure });
+    }
+  }
+
+  const telling = (id: number) => (sent: object) => send({ ...sent, id } as FromSupervisor);
+
   function hear(message: ToSupervisor): void {
-    if (message.ask === "start") start(message);
+    const proxy = message.ask === "start" ? message.spec.launch.proxy : undefined;
+    if (message.ask === "start") void (proxy ? startBehindProxy(message, proxy) : start(message));
     else if (message.ask === "alive") send({ event: "alive", id: 0 });
     else if (message.ask === "hold") kept.hold(message.id, message.forMs);
     else if (message.ask === "end") void programs.get(message.id)?.fence();

@@ -6,6 +6,7 @@ import { startFailure, startProgram } from "../sandbox/start-program.ts";
 import { endLeftAlone } from "./end-left-alone.ts";
 import { createOutbox } from "./outbox.ts";
 import { createProgramInput } from "./program-input.ts";
+import type { ProgramNetwork } from "./program-network.ts";
 import { readOutput } from "./read-output.ts";
 import type { Spool } from "./spool.ts";
 import type {
@@ -42,16 +43,19 @@ const OUTPUT_LINGER_MS = 1_000;
 /**
  * Starts a program and tells of it until it has closed.
  * @param spool where its output waits while nobody keeps it
+ * @param network its way out, which is closed with it
  * @returns nothing when it could not be started
  */
 export function superviseProgram(
   spec: ProgramSpec,
   send: (message: ProgramMessage) => void,
-  spool?: Spool,
+  { spool, network }: { spool?: Spool | undefined; network?: ProgramNetwork | undefined } = {},
 ): SupervisedProgram | undefined {
   const { launch } = spec;
-  const fail = (error: unknown) =>
+  const fail = (error: unknown) => {
+    network?.close();
     send({ event: "not_started", message: startFailure(launch.command, error) });
+  };
   let child: ChildProcess;
   try {
     // Node reports some failures to start by an event, and throws others: a NUL or too large an environment.
@@ -94,6 +98,7 @@ export function superviseProgram(
     kill();
     end = endOf(code, signal);
     if (isFenced) end = { kind: "fenced" };
+    network?.close();
     send({ event: "exited", end });
     await lastOutput(child);
     output.end();
@@ -139,10 +144,12 @@ export function superviseProgram(
     left: () => ({
       ...{ pid, checkpoint, report: reported, writes: input.written() },
       lastWrite,
+      ...(network ? { reaches: network.reaches() } : {}),
       ageMs: performance.now() - startedAt,
     }),
     tellAgain() {
       outbox.sendAgain();
+      network?.tellAgain();
       if (end) send({ event: "exited", end });
       if (isClosed) send({ event: "closed" });
     },

@@ -1,5 +1,6 @@
 import type { HarnessRow } from "../harness/harness.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
+import type { Reaches } from "../network/reaches.ts";
 import type { Launch } from "../sandbox/sandbox.ts";
 
 /**
@@ -7,7 +8,7 @@ import type { Launch } from "../sandbox/sandbox.ts";
  * `TurnCheckpoint`, and the `Assignment` in it). A change of any of them needs another number: the next executor ends what an
  * executor of another number has left.
  */
-export const SUPERVISOR_VERSION = 1;
+export const SUPERVISOR_VERSION = 2;
 
 /** What a program goes on with when whoever has started it has ended. */
 export interface Keeping {
@@ -73,6 +74,8 @@ export interface LeftProgram {
   checkpoint: unknown;
   /** All that its output has reported. */
   report: OutputReport;
+  /** What it has reached over the network; left out where nobody looks. */
+  reaches?: Reaches;
   writes: readonly EarlierWrite[];
   /** The number of the last request to write. */
   lastWrite: number;
@@ -108,6 +111,8 @@ export type FromSupervisor =
   | { event: "written"; id: number; write: number; taken: boolean }
   | { event: "output"; id: number; pieces: OutputPiece[] }
   | { event: "report"; id: number; report: OutputReport }
+  /** All that the program has reached so far. */
+  | { event: "network"; id: number; reaches: Reaches }
   | { event: "exited"; id: number; end: ProgramEnd }
   /** Nothing more comes from the program. */
   | { event: "closed"; id: number }

@@ -51,10 +51,11 @@ export async function assignTurn(
     : undefined;
   const runToken = newRunToken();
   const keyValue = key && "value" in key ? key.value : undefined;
-  const { repositoriesOf, repositoriesAreOptional, setupCommands, machine } = needs;
+  const { repositoriesOf, repositoriesAreOptional, setupCommands, machine, network } = needs;
   return {
     ...claim,
     ...{ repositoriesOf, repositoriesAreOptional, setupCommands, machine, secrets, key, pushToken, runToken },
+    ...(network ? { network } : {}),
     repositories: await locateAll(run.factoryUid, needs, deps.forges),
     registryAuths: registry?.auths,
     hidden: [...secrets.values(), keyValue, pushToken, ...(registry?.hidden ?? []), runToken].filter(

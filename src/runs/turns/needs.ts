@@ -1,9 +1,11 @@
 import type { RepositoryReference, Runner } from "../../definitions/definition.ts";
 import { optional } from "../../definitions/inherit.ts";
+import type { NetworkRule } from "../../definitions/network/network-rule.ts";
 import type { ServerForges } from "../../forge/forge.ts";
 import { type ActiveDefinition, webhookSecretsOf } from "../../reconcile/active-definition.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { CloudEnvironment, EnvironmentStore } from "../agents/cloud-environment.ts";
+import { type NetworkPolicy, networkPolicy } from "../network/network-policy.ts";
 import type { Run } from "../run.ts";
 import type { Machine } from "../sandbox/sandbox.ts";
 import type { SetupCommand } from "../workspace/setup.ts";
@@ -17,6 +19,7 @@ export interface RunNeeds {
   repositoriesAreOptional: boolean;
   setupCommands: readonly SetupCommand[];
   machine: Machine;
+  network: NetworkPolicy | undefined;
   /** Names of managed secrets. */
   secrets: readonly string[];
   /** The definition that is active in the run's factory. */
@@ -29,6 +32,8 @@ export interface NeedsDeps {
   activeOf(factoryUid: string): ActiveDefinition | undefined;
   /** Names of the secrets that webhooks authenticate with: an agent never gets them. */
   webhookSecrets(): ReadonlySet<string>;
+  /** What the settings say of the network of runs. */
+  network?: NetworkRule | undefined;
   /** Whether the server can say where any repository is, to whichever factory. */
   hasForges: boolean;
 }
@@ -38,12 +43,14 @@ export function needsDeps(
   factories: Pick<Factories, "list" | "find">,
   environments: NeedsDeps["environments"],
   { isConfigured }: Pick<ServerForges<unknown>, "isConfigured">,
+  network: NetworkRule | undefined,
 ): NeedsDeps {
   return {
     environments,
     activeOf: (uid) => factories.find(uid)?.active,
     webhookSecrets: () => webhookSecretsOf(factories.list()),
     hasForges: isConfigured,
+    network,
   };
 }
 
@@ -63,6 +70,7 @@ export async function needsOf(run: Run, deps: NeedsDeps): Promise<RunNeeds | { m
     ...repositoriesFor(environment, active, deps),
     setupCommands: setupCommandsOf(environment, runner),
     machine: machineOf(environment, runner),
+    network: networkPolicy(run.execution.network, { settings: deps.network, runner: runner?.network }),
     secrets: grantedSecrets(run, environment, deps.webhookSecrets()),
     active,
   };

@@ -12,6 +12,7 @@ export function storableDoor(door: TurnDoor): TurnDoor {
     finish: told(door.finish),
     keepReport: told(door.keepReport),
     keepUsage: told(door.keepUsage),
+    keepReaches: told(door.keepReaches),
     addFile: told(door.addFile),
     proposePlan: told(door.proposePlan),
     findAttachment: told(door.findAttachment),

@@ -75,6 +75,7 @@ export function storeDoor(
     findEventSize: () => transcripts.findEventSize(id),
     keepReport: (report) => store.keepReport(claim, report, at()),
     keepUsage: (usage) => store.keepUsage(claim, usage, at()),
+    keepReaches: (reaches) => store.keepReaches(claim, reaches, at()),
     listUsage: async () => (await store.listUsage([id]))[id] ?? [],
     addFile: (file) => store.addArtifact(id, fileArtifact(file, { turn: run.turn, at: now() }), MAX_FILES),
     listArtifacts: async () => (await store.listArtifacts([id]))[id] ?? [],

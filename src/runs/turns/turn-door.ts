@@ -1,4 +1,5 @@
 import type { SkillText } from "../agents/skills.ts";
+import type { Reaches } from "../network/reaches.ts";
 import type { Artifact, ArtifactLimit, KeptFile } from "../output/artifact.ts";
 import type { EventSize, OutputChunk } from "../output/transcript.ts";
 import type { TurnUsage } from "../output/usage.ts";
@@ -32,6 +33,8 @@ export interface TurnDoor {
   findEventSize(): Promise<EventSize>;
   keepReport(report: { session?: string; answer?: string }): Promise<void>;
   keepUsage(usage: readonly Omit<TurnUsage, "turn" | "reportedAt">[]): Promise<void>;
+  /** Records all that the programs of the turn have reached over the network so far. */
+  keepReaches(reaches: Reaches): Promise<void>;
   /** What models were used for in the run, turn by turn. */
   listUsage(): Promise<TurnUsage[]>;
   /** Lists a file that the agent has left, and whose bytes have been kept. @returns the limit that keeps it out */

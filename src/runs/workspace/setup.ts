@@ -4,6 +4,7 @@ import { type ProgramOutcome, runProgram } from "../execution/run-program.ts";
 import type { TranscriptWriter } from "../output/transcript.ts";
 import type { Ending } from "../run.ts";
 import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
+import type { ProgramListener } from "../supervisor/agent-program.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import type { OutputPiece } from "../supervisor/supervisor-messages.ts";
 
@@ -19,6 +20,8 @@ export interface SetupOptions {
   launch(command: readonly string[]): Launch;
   sandbox: Pick<Sandbox, "terminate" | "endLeftBehind" | "findMemoryKill">;
   host: Pick<AgentSupervisor, "start">;
+  /** Follows what a command reaches. */
+  onNetwork(): NonNullable<ProgramListener["onNetwork"]>;
   transcript: TranscriptWriter;
   /** Values that must not be shown. */
   secrets: readonly string[];
@@ -50,6 +53,7 @@ export async function runSetup(
       // The command is one word to the shell, as it was written; nothing is put into it.
       launch: options.launch(["sh", "-c", command]),
       input: "",
+      onNetwork: options.onNetwork(),
       transcript: lastLine.transcript,
     });
     options.signal.throwIfAborted();

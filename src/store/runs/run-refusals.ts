@@ -7,14 +7,14 @@ import {
   insertRunEvent,
 } from "./run-events.ts";
 
-/** A start that was refused: by the run's agent, or by an event that the run caused. */
-type Refusal = "start_refused" | "trigger_refused";
+/** What was refused: a start by the run's agent or by an event that the run caused, or a connection of its programs. */
+type Refusal = "start_refused" | "trigger_refused" | "network_refused";
 
 /** How many refusals of a kind the timeline of a run shows: an agent that tries for ever does not fill the store. */
 export const MAX_REFUSALS_SHOWN = 20;
 
 /**
- * Adds a refused start to the timeline of a run, unless the run was deleted or its timeline shows enough of them.
+ * Adds a refusal to the timeline of a run, unless the run was deleted or its timeline shows enough of them.
  * @param details of which the turn is the present one when left out
  */
 export async function recordRefusal(

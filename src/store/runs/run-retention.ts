@@ -13,6 +13,7 @@ const PARTS = [
   "run_messages",
   "run_artifacts",
   "run_usage",
+  "run_network",
   "run_waits",
   "run_wait_targets",
   "run_report_counts",

@@ -16,6 +16,7 @@ import { runFamilies } from "./run-families.ts";
 import { runFiles } from "./run-files.ts";
 import { runFollowUps } from "./run-follow-ups.ts";
 import { runMoves } from "./run-moves.ts";
+import { runNetwork } from "./run-network.ts";
 import { runPlacements } from "./run-placements.ts";
 import { runPlans } from "./run-plans.ts";
 import { runReports } from "./run-reports.ts";
@@ -107,6 +108,7 @@ export function runStore(db: Database): RunStore {
     ...runFiles(db),
     ...runRetention(db),
     ...runUsage(db),
+    ...runNetwork(db),
     ...runConversation(db),
     ...runWaits(db),
     ...runPlans(db),

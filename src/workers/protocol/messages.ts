@@ -114,6 +114,7 @@ const facts = {
     },
     sandbox: { type: ["string", "null"], maxLength: 200 },
     dataFolder: text,
+    limitsNetwork: { type: "boolean" },
     concurrency: count,
     executing: count,
   },

@@ -1,4 +1,5 @@
 import { MillraceError } from "../../errors/error.ts";
+import { REFUSAL_REASONS } from "../../runs/network/reaches.ts";
 import type { TurnDoor } from "../../runs/turns/turn-door.ts";
 import { fromWire } from "./bytes.ts";
 import { formProblem } from "./form-problem.ts";
@@ -66,6 +67,13 @@ const usage = form({
   cachedTokens: amount,
   costUsd: { type: ["number", "null"], minimum: 0 },
 });
+const reach = {
+  host: { type: "string", maxLength: 300 },
+  port: { type: "integer", minimum: 0, maximum: 65_535 },
+  requests: { type: "integer", minimum: 0 },
+};
+/** Of each program of a turn, some hundred are listed. */
+const MAX_REACHES = 20_000;
 const file = form({
   id: { type: "string", format: "uuid" },
   path: { type: "string", maxLength: 4_096 },
@@ -144,6 +152,18 @@ export const TURN_CALLS = {
     says: "Stores what models were used for in the turn so far, in place of what was stored before.",
     parameters: form({ usage: { type: "array", items: usage, maxItems: 100 } }),
     carryOut: (door, parameters) => door.keepUsage(parameters.usage),
+  }),
+  keepReaches: define<First<TurnDoor["keepReaches"]>>({
+    says: "Stores which hosts the programs of the turn have reached so far, and which they were refused.",
+    parameters: form({
+      reached: { type: "array", items: form(reach), maxItems: MAX_REACHES },
+      refused: {
+        type: "array",
+        items: form({ ...reach, reason: { enum: REFUSAL_REASONS } }),
+        maxItems: MAX_REACHES,
+      },
+    }),
+    carryOut: (door, reaches) => door.keepReaches(reaches),
   }),
   listUsage: define<object>({
     says: "Lists what models were used for in the run.",

@@ -38,6 +38,7 @@ async function sandboxWith(settings: Partial<SandboxSettings> = {}) {
     path,
     workspaces: join(path, "workspaces"),
     firstProcesses: join(path, "first-processes"),
+    networkSockets: join(path, "network"),
   };
   mkdirSync(path);
   const { sandbox } = await chooseSandbox({ ...SETTINGS, ...settings }, folders);
@@ -147,7 +148,7 @@ describe("a program under bubblewrap", () => {
     if (user) for (const path of [folder, workspace]) chownSync(path, user.uid, user.gid);
     const [bwrap = "", prlimit] = await Promise.all(["bwrap", "prlimit"].map(findProgram));
     const sandbox = bubblewrap({
-      programs: { bwrap, prlimit, setpriv: undefined },
+      programs: { bwrap, prlimit, setpriv: undefined, socat: undefined },
       has: () => true,
       users: undefined,
       system: await systemFolders(join(folder, "system")),
@@ -158,6 +159,7 @@ describe("a program under bubblewrap", () => {
         path: join(folder, "data"),
         workspaces: join(folder, "data", "workspaces"),
         firstProcesses: join(folder, "first-processes"),
+        networkSockets: join(folder, "network"),
       },
     });
     const script = `touch own; readlink /proc/self/ns/user; for i in $(seq 40); do sleep 1 & done; echo all started`;

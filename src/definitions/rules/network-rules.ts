@@ -1,0 +1,84 @@
+import {
+  allowedBy,
+  entryProblems,
+  isLocked,
+  type NetworkRule,
+  widerEntries,
+} from "../network/network-rule.ts";
+import type { Problem } from "../problem.ts";
+import { problemAt, type TreeRule, type WrittenFile, type WrittenTree } from "../tree.ts";
+import { isForeman } from "./agent-rules.ts";
+
+type Ruled = WrittenFile<{ millrace?: { network?: NetworkRule } }>;
+
+/** An entry that cannot be read would allow nothing, which shows only when a run fails. */
+export const networkEntriesAreWellFormed: TreeRule = (tree) =>
+  ruled(tree).flatMap((written) => {
+    const network = written.data.millrace?.network;
+    if (typeof network !== "object") return [];
+    return entryProblems(network.allow).map(({ index, problem }) =>
+      problemAt(written, ["millrace", "network", "allow", index], "FF_INVALID_VALUE", `network: ${problem}`),
+    );
+  });
+
+/** What is allowed below a locked list and not by it would never be reached. */
+export const networksStayWithinLocked: TreeRule = (tree) => [
+  ...new Map(
+    chains(tree)
+      .flatMap((chain) => chain.flatMap((written, index) => widerThan(chain.slice(0, index), written)))
+      .map((problem) => [JSON.stringify(problem), problem]),
+  ).values(),
+];
+
+/**
+ * The problems of a rule below others.
+ * @param above from the farthest on; what is not locked is replaced by the nearer one, and limits nothing
+ */
+function widerThan(above: readonly Ruled[], written: Ruled): Problem[] {
+  const own = written.data.millrace?.network;
+  if (own === undefined) return [];
+  return above.flatMap((farther): Problem[] => {
+    const limit = farther.data.millrace?.network;
+    if (limit === undefined || !isLocked(limit)) return [];
+    return wider(own, limit).map(({ at, what }) =>
+      problemAt(
+        written,
+        ["millrace", "network", ...at],
+        "FF_INVALID_VALUE",
+        `network: ${what} is not allowed by the locked list of ${farther.path}: remove it, or add it there`,
+      ),
+    );
+  });
+}
+
+/** Which parts of a rule allow more than a limit does. */
+export function wider(own: NetworkRule, limit: NetworkRule): { at: (string | number)[]; what: string }[] {
+  const most = allowedBy(limit);
+  if (most === undefined) return [];
+  if (own === "all") return [{ at: [], what: "all" }];
+  if (own === "none") return [];
+  const beyond = widerEntries(own.allow, most);
+  return own.allow.flatMap((entry, index) =>
+    beyond.includes(entry) ? [{ at: ["allow", index], what: JSON.stringify(entry) }] : [],
+  );
+}
+
+function ruled({ factory, runners, agents, automations }: WrittenTree): Ruled[] {
+  return [...(factory ? [factory] : []), ...runners, ...agents, ...automations];
+}
+
+/** The files that say what one kind of runs may reach, from the farthest to the nearest. */
+function chains(tree: WrittenTree): Ruled[][] {
+  const { factory, agents, automations, runners } = tree;
+  const farthest: Ruled[] = factory ? [factory] : [];
+  const runnerOf = (name: string | null | undefined) => runners.filter((runner) => runner.name === name);
+  const ofFactory = factory?.data.agentDefaults.runner;
+  const foreman = agents.find(isForeman)?.name;
+  const ofAgents = agents.map((agent) => [...farthest, ...runnerOf(agent.data.runner ?? ofFactory), agent]);
+  const ofAutomations = automations.map((automation) => {
+    const agent = agents.find(({ name }) => name === (automation.data.agent ?? foreman));
+    const runner = automation.data.runner ?? agent?.data.runner ?? ofFactory;
+    return [...farthest, ...runnerOf(runner), ...(agent ? [agent] : []), automation];
+  });
+  return [...runners.map((runner) => [...farthest, runner]), ...ofAgents, ...ofAutomations];
+}

@@ -1,0 +1,31 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { forwardRequest } from "./forward-request.ts";
+import type { OwnPaths, Refuse } from "./http-proxy.ts";
+import { Refusal } from "./refusal.ts";
+
+/** What of the server a run reaches: its API, and neither its metrics nor its dashboard. */
+const API = "/api/v1/";
+
+/** Passes requests for the API of the server on, which programs of a run make to their proxy as if that was the server. */
+export function apiGateway(apiUrl: string): OwnPaths {
+  return (request: IncomingMessage, response: ServerResponse, refuse: Refuse) => {
+    const url = urlOf(request.url ?? "", apiUrl);
+    if (url) forwardRequest(request, response, { url }, refuse);
+    else
+      refuse(new Refusal("not_allowed", `only the paths of the server's API, ${API}…, can be reached here`));
+  };
+}
+
+/** Dots in a path are resolved before it is looked at, as the server will do. */
+function urlOf(path: string, apiUrl: string): URL | undefined {
+  // A path that begins with two slashes would be read as a host.
+  const text = `http://proxy${path}`;
+  if (!URL.canParse(text)) return undefined;
+  const { pathname, search } = new URL(text);
+  if (!pathname.startsWith(API) || pathname.includes("//") || /%2f|%5c/i.test(pathname)) return undefined;
+  const url = new URL(apiUrl);
+  // The server can be behind a path of its own.
+  url.pathname = `${url.pathname.replace(/\/$/, "")}${pathname}`;
+  url.search = search;
+  return url;
+}

@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { connect, isIP, type Socket } from "node:net";
+import { resolveHost } from "../../../outbound/permitted-lookup.ts";
+import type { NetworkGuard, Target } from "../network-guard.ts";
+import { Refusal } from "./refusal.ts";
+
+/** How long a connection may take to be there. */
+const CONNECT_MS = 30_000;
+
+/**
+ * Connects to a target that the guard allows. The name is resolved here, once: what was checked is what is connected to.
+ * @throws Refusal
+ */
+export async function dial(target: Target, guard: NetworkGuard): Promise<Socket> {
+  if (!guard.allows(target)) throw notAllowed(target);
+  const addresses = await addressesOf(target);
+  const permitted = addresses.filter((address) => guard.permits(target, address));
+  // One outside and one inside would leave the choice to whoever fails the first.
+  if (permitted.length < addresses.length) throw toPrivate(target);
+  for (const [index, address] of addresses.entries()) {
+    const socket = await tryAddress(address, target.port).catch(() => undefined);
+    if (socket) return socket;
+    if (index >= MAX_TRIED) break;
+  }
+  throw new Refusal("unreachable", `${shown(target)} could not be reached`);
+}
+
+const MAX_TRIED = 3;
+
+async function addressesOf(target: Target): Promise<string[]> {
+  if (isIP(target.host) !== 0) return [target.host];
+  const found = await resolveHost(target.host).catch(() => []);
+  if (found.length === 0) throw new Refusal("unresolved", `${target.host} could not be resolved`);
+  return found.map(({ address }) => address);
+}
+
+async function tryAddress(host: string, port: number): Promise<Socket> {
+  const socket = connect({ host, port, noDelay: true, allowHalfOpen: true });
+  const signal = AbortSignal.timeout(CONNECT_MS);
+  try {
+    await once(socket, "connect", { signal });
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+function notAllowed(target: Target): Refusal {
+  return new Refusal(
+    "not_allowed",
+    `${shown(target)} is not in the allowlist of this run. Add it under millrace: network: allow: in the automation, the agent, the runner or factory.yaml.`,
+  );
+}
+
+function toPrivate(target: Target): Refusal {
+  return new Refusal(
+    "private_address",
+    `${shown(target)} leads to a private address that the allowlist of this run does not name. Add the address or its network to the list.`,
+  );
+}
+
+const shown = ({ host, port }: Target) => (isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`);

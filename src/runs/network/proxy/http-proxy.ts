@@ -1,0 +1,98 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { readTarget, type Target } from "../network-guard.ts";
+import type { Connector } from "./connector.ts";
+import { forwardRequest } from "./forward-request.ts";
+import { refusalText } from "./refusal.ts";
+
+/** Answers requests that are made to the proxy itself, as to a server. */
+export type OwnPaths = (request: IncomingMessage, response: ServerResponse, refuse: Refuse) => void;
+export type Refuse = (error: unknown) => void;
+
+/** A program that says nothing holds a connection that others could use. */
+const HEADERS_MS = 30_000;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/** A proxy for HTTP: CONNECT for everything, and requests with a whole URL for what is not encrypted (RFC 9112 section 3.2). */
+export function httpProxy(connector: Connector, ownPaths: OwnPaths): Server {
+  const server = createServer({
+    headersTimeout: HEADERS_MS,
+    // An upload may take as long as the run.
+    requestTimeout: 0,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  });
+  server.on("request", (request, response) => {
+    const refuse = answerRefusal(response);
+    request.on("error", () => {});
+    if (request.url?.startsWith("/")) ownPaths(request, response, refuse);
+    else void forwardPlain(request, response, connector, refuse);
+  });
+  server.on("connect", (request: IncomingMessage, client: Socket, head: Buffer) => {
+    client.on("error", () => {});
+    void openTunnel(request.url ?? "", client, head, connector);
+  });
+  server.on("clientError", (_, client) => {
+    connector.refuse(undefined, "invalid");
+    if (client.writable) client.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n");
+  });
+  return server;
+}
+
+async function forwardPlain(
+  request: IncomingMessage,
+  response: ServerResponse,
+  connector: Connector,
+  refuse: Refuse,
+): Promise<void> {
+  const url = plainUrl(request.url ?? "");
+  try {
+    const socket = await connector.open(url && targetOf(url));
+    if (url)
+      forwardRequest(request, response, { url, connection: { createConnection: () => socket } }, refuse);
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+/** What is to be encrypted goes through CONNECT; a name and a password belong into a header. */
+function plainUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === "http:" && url.username === "" && url.password === "" ? url : undefined;
+}
+
+function targetOf({ hostname, port }: URL): Target | undefined {
+  return readTarget(hostname, port === "" ? 80 : port);
+}
+
+async function openTunnel(
+  authority: string,
+  client: Socket,
+  head: Buffer,
+  connector: Connector,
+): Promise<void> {
+  const [, host = "", port = ""] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(authority) ?? [];
+  try {
+    const server = await connector.open(readTarget(host, port));
+    client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+    connector.join(client, server, head);
+  } catch (error) {
+    const { status, reason, text } = refusalText(error);
+    client.end(
+      `HTTP/1.1 ${status} ${status === 403 ? "Forbidden" : "Bad Gateway"}\r\n` +
+        `content-type: text/plain; charset=utf-8\r\nx-millrace-refused: ${reason}\r\n` +
+        `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+    );
+  }
+}
+
+function answerRefusal(response: ServerResponse): Refuse {
+  return (error) => {
+    const { status, reason, text } = refusalText(error);
+    response.writeHead(status, {
+      "content-type": "text/plain; charset=utf-8",
+      "x-millrace-refused": reason,
+      connection: "close",
+    });
+    response.end(text);
+  };
+}

@@ -1,0 +1,40 @@
+import { openRunProxy, type ProxySpec } from "../network/proxy/run-proxy.ts";
+import type { Reaches } from "../network/reaches.ts";
+import type { ProgramMessage } from "./supervised-program.ts";
+
+/** The network of one program, and what is told of it. */
+export interface ProgramNetwork {
+  /** What the program has reached so far. */
+  reaches(): Reaches;
+  /** Tells it once more: somebody else listens now. */
+  tellAgain(): void;
+  /** Ends it with the program, and tells what that has reached. */
+  close(): void;
+}
+
+/** A program can make thousands of requests in a second. */
+const TELL_MS = 1_000;
+
+/** Opens the proxy of a program that is about to start. @throws what the system says when it cannot listen */
+export async function openProgramNetwork(
+  spec: ProxySpec,
+  send: (message: ProgramMessage) => void,
+): Promise<ProgramNetwork> {
+  let timer: NodeJS.Timeout | undefined;
+  const proxy = await openRunProxy(spec, () => {
+    timer ??= setTimeout(tell, TELL_MS).unref();
+  });
+  function tell(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    send({ event: "network", reaches: proxy.reaches() });
+  }
+  return {
+    reaches: proxy.reaches,
+    tellAgain: tell,
+    close() {
+      proxy.close();
+      tell();
+    },
+  };
+}

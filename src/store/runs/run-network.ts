@@ -1,0 +1,59 @@
+import type { Reaches, RefusalReason } from "../../runs/network/reaches.ts";
+import type { RunStore } from "../../runs/run.ts";
+import type { Database } from "../sqlite/database.ts";
+import { recordRefusal } from "./run-refusals.ts";
+
+interface NetworkRow {
+  host: string;
+  port: number;
+  reason: "" | RefusalReason;
+  requests: number;
+}
+
+/** What the programs of runs have reached over the network. */
+export function runNetwork(db: Database): Pick<RunStore, "keepReaches" | "listReaches"> {
+  return {
+    async keepReaches({ id, ticket }, { reached, refused }, at) {
+      const run = await db.first<{ turn: number }>(
+        "SELECT turn FROM runs WHERE run_id = $1 AND ticket = $2",
+        [id, ticket],
+      );
+      if (!run) return;
+      const known = await db.all<NetworkRow>(
+        "SELECT host, port, reason, requests FROM run_network WHERE run_id = $1 AND turn = $2",
+        [id, run.turn],
+      );
+      const before = new Map(known.map((row) => [placeOf(row), row.requests]));
+      for (const row of [...reached.map((one) => ({ ...one, reason: "" as const })), ...refused]) {
+        const requests = before.get(placeOf(row)) ?? 0;
+        // All that was reached so far is told each time, so the larger number is the later one.
+        if (row.requests <= requests) continue;
+        await db.run(
+          `INSERT INTO run_network (run_id, turn, host, port, reason, requests, reported_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7)
+           ON CONFLICT (run_id, turn, host, port, reason) DO UPDATE SET
+             requests = excluded.requests, reported_at = excluded.reported_at`,
+          [id, run.turn, row.host, row.port, row.reason, row.requests, at],
+        );
+        if (row.reason === "" || requests > 0) continue;
+        const { host, port, reason } = row;
+        await recordRefusal(db, id, "network_refused", { turn: run.turn, host, port, reason }, at);
+      }
+    },
+    async listReaches(runId): Promise<Reaches> {
+      const rows = await db.all<NetworkRow>(
+        `SELECT host, port, reason, SUM(requests) AS requests FROM run_network
+         WHERE run_id = $1 GROUP BY host, port, reason ORDER BY host, port, reason`,
+        [runId],
+      );
+      const listed = rows.map((row) => ({ ...row, requests: Number(row.requests) }));
+      return {
+        reached: listed.flatMap(({ reason, ...reach }) => (reason === "" ? [reach] : [])),
+        refused: listed.flatMap(({ reason, ...reach }) => (reason === "" ? [] : [{ ...reach, reason }])),
+      };
+    },
+  };
+}
+
+const placeOf = ({ host, port, reason }: Pick<NetworkRow, "host" | "port" | "reason">) =>
+  `${host} ${port} ${reason}`;

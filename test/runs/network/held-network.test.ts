@@ -1,0 +1,40 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, test } from "vitest";
+import { onFinished } from "../../given/cleanup.ts";
+import { heldSandbox } from "../../given/held-program.ts";
+import { SERVERS } from "../../given/sandbox-of.ts";
+
+/** A server on the loopback interface of this machine, which answers with what it was asked. */
+async function aServer() {
+  const server = createServer((request, response) => {
+    response.end(`${request.method} ${request.url} for ${request.headers.host}\n`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+describe.each(SERVERS)("a program in a held network of a server that is %s", (server) => {
+  test("reaches a host of its list over HTTP, CONNECT and SOCKS, and nothing else", async () => {
+    const port = await aServer();
+    const sandbox = await heldSandbox({ allow: [[`127.0.0.1:${port}`]] }, { server });
+    const { said, reached, refused } = await sandbox.sh(`
+      curl -s http://127.0.0.1:${port}/plain --noproxy ''
+      curl -s http://127.0.0.1:${port}/tunnel --noproxy '' --proxytunnel
+      curl -s http://127.0.0.1:${port}/socks --noproxy '' --proxy socks5h://127.0.0.1:3128
+      curl -s -o /dev/null -w '%{http_code}\\n' http://example.com/
+      curl -s --noproxy '*' --max-time 2 http://127.0.0.1:${port}/ || echo "direct: $?"
+    `);
+    expect(said.split("\n")).toEqual([
+      `GET /plain for 127.0.0.1:${port}`,
+      `GET /tunnel for 127.0.0.1:${port}`,
+      `GET /socks for 127.0.0.1:${port}`,
+      "403",
+      "direct: 7",
+      "",
+    ]);
+    expect(reached).toEqual([{ host: "127.0.0.1", port, requests: 3 }]);
+    expect(refused).toEqual([{ host: "example.com", port: 80, reason: "not_allowed", requests: 1 }]);
+  });
+});
