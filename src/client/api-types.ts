@@ -193,6 +193,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agent/runs/{runId}/network": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the hosts that a run reached, and those that it was refused */
+        get: operations["getRunNetwork"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agent/runs/{runId}/steps": {
         parameters: {
             query?: never;
@@ -2348,6 +2365,23 @@ export interface components {
                 }[];
             };
         };
+        /** @description The hosts that a run reached and was refused, in all turns. Recorded only for runs whose network is limited. */
+        RunNetwork: {
+            reached: {
+                host: string;
+                port: number;
+                /** @description The number of connections or requests. */
+                requests: number;
+            }[];
+            refused: {
+                host: string;
+                port: number;
+                /** @description The number of connections or requests. */
+                requests: number;
+                /** @enum {string} */
+                reason: "not_allowed" | "private_address" | "host_mismatch" | "invalid" | "unresolved" | "unreachable" | "too_many_connections";
+            }[];
+        };
         /** @description The question that a blocked run asks. */
         RunQuestion: {
             text: string;
@@ -2783,6 +2817,11 @@ export interface components {
             secrets?: {
                 name: string;
             }[];
+            /** @description What the run can reach over the network: none (only the API of this server), all, or hosts in allow. A locked list of the definition or of the server still applies. An extension of millrace. */
+            network?: ("none" | "all") | {
+                allow: string[];
+                locked?: boolean;
+            };
             experimental?: Record<string, unknown>;
         };
         Scope: {
@@ -5310,6 +5349,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HarnessUsage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRunNetwork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The hosts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunNetwork"];
                 };
             };
             /** @description An error. */

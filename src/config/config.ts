@@ -1,4 +1,4 @@
-import type { NetworkRule } from "../definitions/network/network-rule.ts";
+import type { NetworkRule } from "../network/network-rule.ts";
 import type { HarnessSetting } from "./harness-setting.ts";
 import type { NotificationSetting, SmtpSetting } from "./notification-settings.ts";
 import type { settings } from "./settings.ts";

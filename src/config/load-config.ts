@@ -1,4 +1,5 @@
 import { MillraceError } from "../errors/error.ts";
+import { entryProblems } from "../network/network-rule.ts";
 import type { Config, FileSettings, ScalarSettings } from "./config.ts";
 import { notificationProblems } from "./notification-settings.ts";
 import { retentionOf } from "./retention.ts";
@@ -40,6 +41,7 @@ export function loadConfig(sources: ConfigSources): { config: Config; origins: O
   }
   problems.push(...contradictions(values, origins), ...retentionProblems(sources.file));
   const { path, content = {} } = sources.file ?? {};
+  problems.push(...networkProblems(content).map((problem) => `${path}: network: ${problem}`));
   problems.push(...notificationProblems(content).map((problem) => `${path}: ${problem}`));
   if (problems.length > 0) {
     throw new MillraceError(
@@ -89,6 +91,11 @@ function retentionProblems(file: ConfigSources["file"]): string[] {
   } catch (error) {
     return [`${file?.path}: ${(error as Error).message}`];
   }
+}
+
+function networkProblems({ network }: FileSettings): string[] {
+  if (typeof network !== "object") return [];
+  return entryProblems(network.allow).map(({ index, problem }) => `allow[${index}] is ${problem}`);
 }
 
 function structured(file: FileSettings | undefined) {

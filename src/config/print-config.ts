@@ -10,6 +10,7 @@ const STRUCTURED = [
   "workerEnvironment",
   "retention",
   "notifications",
+  "network",
   "smtp",
 ] as const;
 

@@ -1,6 +1,6 @@
 import type { NotificationEvent } from "../config/notification-settings.ts";
+import type { NetworkRule } from "../network/network-rule.ts";
 import type { PayloadPattern } from "./filters/filter.ts";
-import type { NetworkRule } from "./network/network-rule.ts";
 import type { Platform } from "./runner-host.ts";
 import type { WrittenScheme } from "./schemes/scheme.ts";
 

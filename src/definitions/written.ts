@@ -1,5 +1,5 @@
+import type { NetworkRule } from "../network/network-rule.ts";
 import type { EventProviderName, NotifyTarget } from "./definition.ts";
-import type { NetworkRule } from "./network/network-rule.ts";
 import type { WrittenScheme } from "./schemes/scheme.ts";
 /** Definition files as people write them. The schemas have checked these shapes; the rules between files have not. */
 

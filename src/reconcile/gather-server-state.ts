@@ -35,6 +35,7 @@ export async function gatherServerState(
     neededForServerKey: (await deps.mayUseWorkerEnvironment(uid)) ? undefined : workerEnvironmentFor(uid),
     factoryName,
     host: deps.host,
+    network: deps.network,
     workers: await deps.listWorkers(uid),
     changes,
     narrowed: active ? await deps.findNarrowed(uid, active, definition.factory.repositories) : [],

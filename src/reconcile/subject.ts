@@ -5,6 +5,7 @@ import type { NarrowedAutomation } from "../definitions/rules/server-rule.ts";
 import type { KnownWorker } from "../definitions/rules/worker-host-rules.ts";
 import type { RunnerHost } from "../definitions/runner-host.ts";
 import type { Source } from "../git/revision.ts";
+import type { NetworkRule } from "../network/network-rule.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Vault } from "../secrets/vault.ts";
 import type { ActiveDefinition } from "./active-definition.ts";
@@ -23,6 +24,8 @@ export interface ReconcileDeps {
   mayUseWorkerEnvironment(factoryUid: string): Promise<boolean>;
   /** Where runs execute. */
   host: RunnerHost;
+  /** What the settings say of the network of runs. */
+  network?: NetworkRule | undefined;
   /** The workers that may execute runs of a factory, whether they are connected or not. */
   listWorkers(factoryUid: string): Promise<readonly KnownWorker[]>;
   /** The schedules of the API that automations of a factory can follow. */

@@ -1,6 +1,6 @@
-import type { NetworkRule } from "../definitions/network/network-rule.ts";
 import type { ErrorCode } from "../errors/error.ts";
 import type { Principal } from "../principals/principal.ts";
+import type { AmbientAgentConfig } from "./ambient-agent-config.ts";
 import type { RunCaps } from "./caps.ts";
 import type { AnswerStore, IdempotencyKey, IdempotencyOutcome } from "./idempotency.ts";
 import type { ReachStore } from "./network/reaches.ts";
@@ -26,24 +26,6 @@ import type { RunExecution } from "./run-execution.ts";
 import type { ListingBacklog, RunPage, RunQuery } from "./run-query.ts";
 import type { RunSource } from "./run-source.ts";
 import type { TurnStart } from "./turn-start.ts";
-
-/** The resolved configuration of a run, in the shape of the public API. */
-export interface AmbientAgentConfig {
-  name?: string;
-  model_id?: string;
-  base_prompt?: string;
-  environment_id?: string;
-  runner_id?: string;
-  skill_spec?: string;
-  skills?: string[];
-  worker_host?: string;
-  mcp_servers?: Record<string, object>;
-  harness?: { type?: string; model_id?: string; reasoning_level?: string; auth_secret_name?: string };
-  harness_auth_secrets?: { claude_auth_secret_name?: string; codex_auth_secret_name?: string };
-  secrets?: { name: string }[];
-  network?: NetworkRule;
-  [key: string]: unknown;
-}
 
 /** A file that a run is given: its bytes, or the delivery whose body it is. */
 export type NewAttachment = { name: string; mimeType: string } & (

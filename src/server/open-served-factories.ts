@@ -83,6 +83,7 @@ export async function openServedFactories(
     forgesOf: forges.of,
     mayUseWorkerEnvironment: workerEnvironmentOf(access),
     host,
+    network: config.network,
     lastDelivered: store.deliveries.findLastDelivered,
     findNarrowed: (uid, active, repositories) =>
       findNarrowed(uid, active, repositories, { deliveries: store.deliveries, now, log }),

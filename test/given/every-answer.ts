@@ -109,7 +109,8 @@ async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Pr
   await ask("POST", `${run}/run-again`);
   const told = await ask("POST", "/agent/runs", { prompt: "Tell.", config: { harness: { type: "told" } } });
   await ended(String(told.run_id));
-  for (const rest of ["", "/harness-usage", "/steps"]) await ask("GET", `/agent/runs/${told.run_id}${rest}`);
+  for (const rest of ["", "/harness-usage", "/network", "/steps"])
+    await ask("GET", `/agent/runs/${told.run_id}${rest}`);
   const { session_id } = await ask("GET", `/agent/runs/${parent_run_id}`);
   await ask("GET", `/agent/sessions/${session_id}/redirect`);
   const conversation = `/agent/conversations/${run_id}`;

@@ -1,9 +1,10 @@
 import type { NetworkPolicy } from "../../src/runs/network/network-policy.ts";
 import { openRunProxy } from "../../src/runs/network/proxy/run-proxy.ts";
+import type { HeldNetwork } from "../../src/runs/sandbox/sandbox.ts";
 import { onFinished } from "./cleanup.ts";
 import { sandboxOf, start } from "./sandbox-of.ts";
 
-interface Options {
+interface Options extends Partial<Pick<HeldNetwork, "injections" | "endpoints" | "authorityFile">> {
   server?: "root" | "nobody";
   /** Where the API is that the programs reach. */
   apiUrl?: string;
@@ -12,9 +13,16 @@ interface Options {
 /** A sandbox whose programs reach what a policy allows, through the proxy that a supervisor opens for them. */
 export async function heldSandbox(
   policy: NetworkPolicy,
-  { server = "root", apiUrl = "http://127.0.0.1:1" }: Options = {},
+  {
+    server = "root",
+    apiUrl = "http://127.0.0.1:1",
+    injections = [],
+    endpoints = [],
+    authorityFile,
+  }: Options = {},
 ) {
-  const sandbox = await sandboxOf(server, { network: { policy, apiUrl } });
+  const network = { policy, apiUrl, injections, endpoints, authorityFile };
+  const sandbox = await sandboxOf(server, { network });
   return {
     ...sandbox,
     /** Runs a program to its end. */

@@ -5,7 +5,7 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
     ...["getActivityHistory", "listFactoryActivity"],
     ...["getArtifact", "getAttachment", "getAutomation", "getCommitStanding", "getConversationTranscript"],
     ...["getDelivery", "getDrift", "getEnvironment", "getFactory", "getFactoryDetails", "getFile"],
-    ...["getConversation", "getHarnessUsage", "listRunSteps"],
+    ...["getConversation", "getHarnessUsage", "getRunNetwork", "listRunSteps"],
     ...["getNote", "getRunDelivery", "getRunTree", "listRunAgents"],
     ...["getIdentity", "getPayload", "getRun", "getSchedule", "getTimeline", "getTranscript", "getWebhook"],
     ...["getWebhookTraffic", "getWhoami", "listAgentActivity", "listAgents", "listAllDeliveries"],
@@ -82,6 +82,7 @@ export const OF_RUN_TOKENS: readonly string[] = [
   ...[
     "getConversation",
     "getHarnessUsage",
+    "getRunNetwork",
     "listRunSteps",
     "getRun",
     "getTimeline",

@@ -55,7 +55,10 @@ export async function sandboxOf(
     mkdirSync(join(folder, "network"), { mode: 0o700 });
     chownSync(join(folder, "network"), user.uid, user.gid);
   }
-  const environment = { PATH: process.env.PATH ?? "", ...(network ? proxyEnvironment() : {}) };
+  const environment = {
+    PATH: process.env.PATH ?? "",
+    ...(network ? proxyEnvironment(network.injections.length > 0) : {}),
+  };
   const launch = async (command: string[]): Promise<Launch> => {
     await sandbox.chownWorkspace(runId, workspace, runHere);
     const launched = sandbox.launch({ runId, workspace, command, environment, network });

@@ -183,6 +183,17 @@ export const runPaths: Paths = {
       responses: answers({ 200: json("The usage that the harness reported.", ref("HarnessUsage")) }),
     },
   },
+  "/agent/runs/{runId}/network": {
+    get: {
+      operationId: "getRunNetwork",
+      "x-required-role": "viewer",
+      "x-run-token": true,
+      summary: "List the hosts that a run reached, and those that it was refused",
+      tags,
+      parameters: [runId],
+      responses: answers({ 200: json("The hosts.", ref("RunNetwork")) }),
+    },
+  },
   "/agent/runs/{runId}/steps": {
     get: {
       operationId: "listRunSteps",

@@ -18,6 +18,7 @@ import { runCreateCommand } from "./run-create.ts";
 import { runAttachmentsCommand } from "./run-files.ts";
 import { runListCommand } from "./run-list.ts";
 import { logs } from "./run-logs.ts";
+import { runNetworkCommand } from "./run-network.ts";
 import { runTreeCommand } from "./run-tree.ts";
 
 interface GetOptions extends ConnectOptions {
@@ -49,6 +50,7 @@ export function runsCommand(): Command {
       .argument("<id>", "run ID, or its first characters", runIdStart)
       .description("list the events of a run, oldest first"),
   ).action(timeline);
+  runs.addCommand(runNetworkCommand());
   runs.addCommand(runTreeCommand());
   runs.addCommand(runFollowUpCommand());
   runs.addCommand(runCancelCommand());

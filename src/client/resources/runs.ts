@@ -112,6 +112,11 @@ export class Runs {
     return this.#api.call("get", "/agent/runs/{runId}/harness-usage", { path: { runId } }, options);
   }
 
+  /** The hosts that a run reached over the network, and those that it was refused. */
+  network(runId: string, options: CallOptions = {}): ApiPromise<Models["RunNetwork"]> {
+    return this.#api.call("get", "/agent/runs/{runId}/network", { path: { runId } }, options);
+  }
+
   /** The steps of a run that its harness reported, in order. */
   steps(
     runId: string,

@@ -9,6 +9,7 @@ import { schemeOf } from "../schemes/schemes.ts";
 import { pushesHaveAnApp, repositoriesWithoutForge } from "./forge-rules.ts";
 import { serverKeyIsForTheFactory } from "./harness-key-rules.ts";
 import { triggersStartAsBefore } from "./narrowed-trigger-rules.ts";
+import { networksStayWithinServer } from "./network-rules.ts";
 import { newNamesArePlain } from "./new-name-rules.ts";
 import { notifySecretsExist } from "./notify-rules.ts";
 import { harnessesAreKnown, runnersAreThere } from "./reference-rules.ts";
@@ -172,6 +173,7 @@ const SERVER_RULES: readonly { rule: ServerRule; warning: WarningCode | undefine
     warning: "worker_environment_refused",
   },
   { rule: ({ loaded, state }) => workerHostsAreKnown(loaded, state.workers), warning: "worker_host_unknown" },
+  { rule: networksStayWithinServer, warning: undefined },
   { rule: newNamesArePlain, warning: undefined },
   { rule: triggersStartAsBefore, warning: "trigger_narrowed" },
 ];

@@ -4,10 +4,11 @@ import {
   isLocked,
   type NetworkRule,
   widerEntries,
-} from "../network/network-rule.ts";
+} from "../../network/network-rule.ts";
 import type { Problem } from "../problem.ts";
 import { problemAt, type TreeRule, type WrittenFile, type WrittenTree } from "../tree.ts";
 import { isForeman } from "./agent-rules.ts";
+import type { ServerRule } from "./server-rule.ts";
 
 type Ruled = WrittenFile<{ millrace?: { network?: NetworkRule } }>;
 
@@ -51,8 +52,22 @@ function widerThan(above: readonly Ruled[], written: Ruled): Problem[] {
   });
 }
 
+/** As for a locked list of a file. What is in force already goes on, within the new list. */
+export const networksStayWithinServer: ServerRule = ({ definition, state, problem }) => {
+  const { network: limit, isActive } = state;
+  if (limit === undefined || !isLocked(limit)) return [];
+  const { factory, runners, agents, automations } = definition;
+  return [factory, ...runners, ...agents, ...automations].flatMap(({ path, network }) =>
+    wider(network ?? limit, limit).map(({ at, what }) => {
+      const message = `network: ${what} is not allowed by the locked list of this server (network in millrace.yaml): remove it, or ask an administrator to add it there`;
+      const place = ["millrace", "network", ...at];
+      return problem(path, place, "FF_INVALID_VALUE", message, isActive ? "warning" : "error");
+    }),
+  );
+};
+
 /** Which parts of a rule allow more than a limit does. */
-export function wider(own: NetworkRule, limit: NetworkRule): { at: (string | number)[]; what: string }[] {
+function wider(own: NetworkRule, limit: NetworkRule): { at: (string | number)[]; what: string }[] {
   const most = allowedBy(limit);
   if (most === undefined) return [];
   if (own === "all") return [{ at: [], what: "all" }];

@@ -1,3 +1,4 @@
+import type { NetworkRule } from "../../network/network-rule.ts";
 import type { DefinitionChange } from "../changes/plan.ts";
 import type { WarningCode } from "../changes/plan-warning.ts";
 import type { Definition } from "../definition.ts";
@@ -36,6 +37,8 @@ export interface ServerState {
   factoryName: string;
   /** Where runs execute. */
   host: RunnerHost;
+  /** What the settings say of the network of runs. */
+  network: NetworkRule | undefined;
   /** The workers that may execute runs of the factory, whether they are connected or not. */
   workers: readonly KnownWorker[];
   /** How the definition differs from what is stored. */

@@ -1,9 +1,9 @@
 import type { Agent, Definition, Execution } from "../../definitions/definition.ts";
 import { DEFAULT_HARNESS } from "../../definitions/inherit.ts";
 import { MillraceError } from "../../errors/error.ts";
+import type { AmbientAgentConfig } from "../ambient-agent-config.ts";
 import { harnessSecretOf, requestedHarnessSecret } from "../execution/harness-secret.ts";
 import { type SkillReference, skillReference } from "../rules/skill-reference.ts";
-import type { AmbientAgentConfig } from "../run.ts";
 import type { RunExecution } from "../run-execution.ts";
 
 /** How a run executes when nothing says otherwise. */

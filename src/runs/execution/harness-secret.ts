@@ -1,6 +1,6 @@
 import type { Execution, Harness } from "../../definitions/definition.ts";
 import { MillraceError } from "../../errors/error.ts";
-import type { AmbientAgentConfig } from "../run.ts";
+import type { AmbientAgentConfig } from "../ambient-agent-config.ts";
 
 /** Where a request says which secret is the key of a program, by the program. */
 const FIELDS: Readonly<Record<string, "claude_auth_secret_name" | "codex_auth_secret_name">> = {

@@ -26,6 +26,8 @@ export interface TurnDeps extends PrepareDeps {
   files: Pick<FileWorker, "run">;
   /** Where the agent reaches the API. */
   apiUrl: () => string;
+  /** A file with certificates of authorities that this machine trusts beside the usual ones. */
+  authorityFile?: string | undefined;
 }
 
 /** A turn that a worker has begun with. */
@@ -131,16 +133,19 @@ export function apiUrlOf(
 export function launchOf(
   command: readonly string[],
   { assignment, run, taken, registryAuth }: BegunTurn,
-  { sandbox, apiUrl }: Pick<TurnDeps, "sandbox" | "apiUrl">,
+  { sandbox, apiUrl, authorityFile }: Pick<TurnDeps, "sandbox" | "apiUrl" | "authorityFile">,
   environment: Record<string, string>,
 ): Launch {
-  const { network: policy } = assignment;
+  const { network: policy, injections = [] } = assignment;
+  const network = policy && { policy, apiUrl: apiUrl(), injections, endpoints: [], authorityFile };
   return sandbox.launch({
     runId: run.id,
     command,
     workspace: taken.path,
-    environment: policy ? { ...environment, ...proxyEnvironment() } : environment,
-    network: policy && { policy, apiUrl: apiUrl() },
+    environment: network
+      ? { ...environment, ...proxyEnvironment(network.injections.length > 0) }
+      : environment,
+    network,
     registryAuth,
     ...assignment.machine,
   });

@@ -1,4 +1,4 @@
-import type { AmbientAgentConfig } from "../run.ts";
+import type { AmbientAgentConfig } from "../ambient-agent-config.ts";
 import { claudeMessage } from "./claude-output.ts";
 import type { HarnessRow } from "./harness.ts";
 

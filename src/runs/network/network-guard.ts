@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { type AllowEntry, allowsHost, allowsPort, hostName } from "../../definitions/network/allow-entry.ts";
-import { readEntries } from "../../definitions/network/network-rule.ts";
+import { type AllowEntry, allowsHost, allowsPort, hostName } from "../../network/allow-entry.ts";
+import { readEntries } from "../../network/network-rule.ts";
 import { addressRules, networkRules } from "../../outbound/address-rules.ts";
 import type { NetworkPolicy } from "./network-policy.ts";
 

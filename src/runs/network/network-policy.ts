@@ -1,4 +1,4 @@
-import { allowedBy, isLocked, type NetworkRule } from "../../definitions/network/network-rule.ts";
+import { allowedBy, isLocked, type NetworkRule } from "../../network/network-rule.ts";
 
 /** What the programs of a run may reach beyond the API of the server. */
 export interface NetworkPolicy {

@@ -4,9 +4,31 @@ export const PROXY_URL = `http://127.0.0.1:${PROXY_PORT}`;
 
 const OWN = "127.0.0.1,localhost,::1";
 
-/** The variables by which programs go through the proxy, each under the names that the usual ones read. */
-export function proxyEnvironment(): Record<string, string> {
+/** Where the certificates are that programs of a run trust, in their sandbox: that of its authority, and all together. */
+export const AUTHORITY_INSIDE = "/run/millrace/ca.pem";
+export const AUTHORITIES_INSIDE = "/run/millrace/cas.pem";
+
+/** The variables by which the usual programs are told whom to trust. Most of them replace what they would trust otherwise. */
+const TRUST: Readonly<Record<string, string>> = {
+  NODE_EXTRA_CA_CERTS: AUTHORITY_INSIDE,
+  DENO_CERT: AUTHORITY_INSIDE,
+  CODEX_CA_CERTIFICATE: AUTHORITIES_INSIDE,
+  SSL_CERT_FILE: AUTHORITIES_INSIDE,
+  CURL_CA_BUNDLE: AUTHORITIES_INSIDE,
+  REQUESTS_CA_BUNDLE: AUTHORITIES_INSIDE,
+  PIP_CERT: AUTHORITIES_INSIDE,
+  GIT_SSL_CAINFO: AUTHORITIES_INSIDE,
+  CARGO_HTTP_CAINFO: AUTHORITIES_INSIDE,
+  AWS_CA_BUNDLE: AUTHORITIES_INSIDE,
+};
+
+/**
+ * The variables by which programs go through the proxy, each under the names that the usual ones read.
+ * @param hasAuthority whether some connections end in the proxy, which programs have to trust then
+ */
+export function proxyEnvironment(hasAuthority: boolean): Record<string, string> {
   return {
+    ...(hasAuthority ? TRUST : {}),
     HTTP_PROXY: PROXY_URL,
     HTTPS_PROXY: PROXY_URL,
     ALL_PROXY: PROXY_URL,

@@ -1,5 +1,7 @@
 import { dirname, join } from "node:path";
 import { behindForwarder, SOCKET_INSIDE } from "../network/forwarder.ts";
+import { proxyFiles } from "../network/proxy/run-proxy.ts";
+import { AUTHORITIES_INSIDE, AUTHORITY_INSIDE } from "../network/proxy-environment.ts";
 import { objectsOf } from "../workspace/shared-objects.ts";
 import { withCommand } from "./agent-command.ts";
 import { chownWorkspace } from "./chown-workspace.ts";
@@ -84,7 +86,7 @@ export function bubblewrap(deps: BubblewrapDeps): Sandbox {
         cwd: "/",
         environment,
         note: noteOf(program.runId),
-        proxy: program.network && { ...program.network, ...socketOf(program.runId, folders) },
+        proxy: program.network && { ...program.network, ...proxyPlace(program.runId, folders) },
       };
     },
     terminate(pid, runId) {
@@ -146,7 +148,7 @@ function bubblewrapOptions(program: RunProgram, deps: BubblewrapDeps): string[] 
     ...hidden(folders).flatMap((folder) => [...openTo(folder), "--tmpfs", folder]),
     ...[...openTo(workspacePlace), "--bind", workspacePlace, workspacePlace],
     ...commandFolder(deps).flatMap((folder) => ["--ro-bind", folder, folder]),
-    ...(program.network ? showSocket(program.runId, folders) : []),
+    ...showProxy(program, folders),
     ...["--ro-bind-try", objectsOf(workspacePlace), objectsOf(workspacePlace)],
     ...(isTaken ? [] : ["--bind", workspacePlace, PUBLIC_WORKSPACE]),
     ...hidden(folders).flatMap((folder) => ["--remount-ro", folder]),
@@ -187,14 +189,28 @@ const openTo = (path: string) => ["--dir", dirname(path)];
 const readOnly = (path: string) => [...openTo(path), "--ro-bind-try", path, path];
 const linked = ({ link, to }: { link: string; to: string }) => [...openTo(link), "--symlink", to, link];
 
-const socketOf = (runId: string, { networkSockets }: Folders) => ({
-  folder: networkSockets,
-  socket: `${runId}.sock`,
-});
+const proxyPlace = (name: string, { networkSockets: folder }: Folders) => ({ folder, name });
 
-function showSocket(runId: string, folders: Folders): string[] {
-  const { folder, socket } = socketOf(runId, folders);
-  return [...openTo(SOCKET_INSIDE), "--ro-bind", join(realPath(folder), socket), SOCKET_INSIDE];
+function showProxy({ runId, network }: RunProgram, { networkSockets }: Folders): string[] {
+  if (!network) return [];
+  const { socket, authority, authorities } = proxyFiles(runId);
+  const shown = [
+    [socket, SOCKET_INSIDE],
+    ...(network.injections.length > 0
+      ? [
+          [authority, AUTHORITY_INSIDE],
+          [authorities, AUTHORITIES_INSIDE],
+        ]
+      : []),
+  ];
+  return [
+    ...openTo(SOCKET_INSIDE),
+    ...shown.flatMap(([name = "", inside = ""]) => [
+      "--ro-bind",
+      join(realPath(networkSockets), name),
+      inside,
+    ]),
+  ];
 }
 
 function memoryFolder(path: string, has: BubblewrapDeps["has"]): string[] {

@@ -1,7 +1,6 @@
 import type { Platform } from "../../definitions/runner-host.ts";
 import type { RunCgroup } from "../cgroups/run-cgroup.ts";
 import type { FileWorker } from "../files/file-worker.ts";
-import type { NetworkPolicy } from "../network/network-policy.ts";
 import type { ProxySpec } from "../network/proxy/run-proxy.ts";
 import type { RunUser } from "./run-user.ts";
 
@@ -59,11 +58,8 @@ export interface RunProgram extends Machine {
   network?: HeldNetwork | undefined;
 }
 
-/** A network in which there is only the API of the server, and what a policy allows. */
-export interface HeldNetwork {
-  policy: NetworkPolicy;
-  apiUrl: string;
-}
+/** A network in which there is only the API of the server, and what a policy allows: its proxy, but for where its files are. */
+export type HeldNetwork = Omit<ProxySpec, "folder" | "name">;
 
 /** What has to be spawned so that a program runs in a sandbox. `startProgram` does it. */
 export interface Launch {

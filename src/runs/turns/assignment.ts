@@ -1,5 +1,6 @@
 import type { Located } from "../../forge/forge.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
+import type { Injection } from "../network/injection.ts";
 import type { NetworkPolicy } from "../network/network-policy.ts";
 import type { Claim } from "../run.ts";
 import type { Machine } from "../sandbox/sandbox.ts";
@@ -26,6 +27,8 @@ export interface Assignment extends Claim {
   machine: Machine;
   /** What its programs may reach over the network; without it, everything that the sandbox lets through. */
   network?: NetworkPolicy;
+  /** Secrets that its programs use without having them, and whose texts are among `secrets`. */
+  injections?: Injection[];
   /** The credential with which an engine pulls the image of the machine: what stands under `auths` in docker's settings. */
   registryAuths: Record<string, unknown> | undefined;
   /** The granted secrets by name, as they are now. */

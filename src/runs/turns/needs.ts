@@ -1,7 +1,7 @@
 import type { RepositoryReference, Runner } from "../../definitions/definition.ts";
 import { optional } from "../../definitions/inherit.ts";
-import type { NetworkRule } from "../../definitions/network/network-rule.ts";
 import type { ServerForges } from "../../forge/forge.ts";
+import type { NetworkRule } from "../../network/network-rule.ts";
 import { type ActiveDefinition, webhookSecretsOf } from "../../reconcile/active-definition.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { CloudEnvironment, EnvironmentStore } from "../agents/cloud-environment.ts";

@@ -1,4 +1,4 @@
-import type { AmbientAgentConfig } from "../run.ts";
+import type { AmbientAgentConfig } from "../ambient-agent-config.ts";
 
 /** The name of the server's own tools in every run; no other server may have it. */
 export const OWN_SERVER = "millrace";

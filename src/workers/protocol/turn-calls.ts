@@ -3,6 +3,20 @@ import { REFUSAL_REASONS } from "../../runs/network/reaches.ts";
 import type { TurnDoor } from "../../runs/turns/turn-door.ts";
 import { fromWire } from "./bytes.ts";
 import { formProblem } from "./form-problem.ts";
+import {
+  amount,
+  chunk,
+  ending,
+  file,
+  form,
+  isolation,
+  MAX_REACHES,
+  NONE,
+  reach,
+  text,
+  texts,
+  usage,
+} from "./turn-call-forms.ts";
 
 /** A call of a turn's door, as it goes over the network: what it takes, and what it does. */
 interface TurnCall<Parameters> {
@@ -15,72 +29,6 @@ interface TurnCall<Parameters> {
 
 const define = <Parameters>(call: TurnCall<Parameters>): TurnCall<Parameters> => call;
 type First<Call extends (...all: never[]) => unknown> = Parameters<Call>[0];
-
-const text = { type: "string" };
-const amount = { type: "number", minimum: 0 };
-const texts = { type: "array", items: text };
-const bytes = {
-  type: "object",
-  required: ["$base64"],
-  additionalProperties: false,
-  properties: { $base64: text },
-};
-const form = (properties: object, optional: readonly string[] = []) => ({
-  type: "object",
-  additionalProperties: false,
-  properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-});
-const NONE = form({});
-
-const chunk = form({
-  // One that cannot be counted on would leave later turns without numbers.
-  seq: { type: "integer", minimum: 1, maximum: 1_000_000_000_000 },
-  turn: { type: "integer", minimum: 1 },
-  stream: { enum: ["stdout", "stderr", "event", "harness"] },
-  at: { type: "string", format: "date-time", maxLength: 40 },
-  bytes,
-});
-const isolation = form({
-  sandbox: { type: "string", maxLength: 100 },
-  weaknesses: { type: "array", maxItems: 50, items: { type: "string", maxLength: 2_000 } },
-});
-const statusMessage = form({ message: text, error_code: text, retryable: { type: "boolean" } }, [
-  "error_code",
-  "retryable",
-]);
-const ending = form(
-  {
-    state: { enum: ["SUCCEEDED", "FAILED", "ERROR", "CANCELLED"] },
-    exitCode: { type: ["integer", "null"] },
-    statusMessage: { anyOf: [statusMessage, { type: "null" }] },
-    answer: text,
-    isOutput: { const: true },
-    isUnstarted: { const: true },
-  },
-  ["answer", "isOutput", "isUnstarted"],
-);
-const usage = form({
-  model: { type: "string", maxLength: 300 },
-  inputTokens: amount,
-  outputTokens: amount,
-  cachedTokens: amount,
-  costUsd: { type: ["number", "null"], minimum: 0 },
-});
-const reach = {
-  host: { type: "string", maxLength: 300 },
-  port: { type: "integer", minimum: 0, maximum: 65_535 },
-  requests: { type: "integer", minimum: 0 },
-};
-/** Of each program of a turn, some hundred are listed. */
-const MAX_REACHES = 20_000;
-const file = form({
-  id: { type: "string", format: "uuid" },
-  path: { type: "string", maxLength: 4_096 },
-  size: { type: "integer", minimum: 0 },
-  sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
-  holdsSecret: { type: "boolean" },
-});
 
 /** Every call that a worker can make, by its name. */
 export const TURN_CALLS = {

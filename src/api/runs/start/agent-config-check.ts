@@ -1,9 +1,10 @@
 import { workerHostProblem } from "../../../definitions/worker-host.ts";
 import { MillraceError } from "../../../errors/error.ts";
 import { isUid } from "../../../id.ts";
+import { entryProblems } from "../../../network/network-rule.ts";
 import type { ApiKey } from "../../../principals/principal.ts";
 import type { EnvironmentStore } from "../../../runs/agents/cloud-environment.ts";
-import type { AmbientAgentConfig } from "../../../runs/run.ts";
+import type { AmbientAgentConfig } from "../../../runs/ambient-agent-config.ts";
 import { OWN_SERVER } from "../../../runs/workspace/mcp-servers.ts";
 import { reachesFactory } from "../../http/authorize.ts";
 
@@ -44,6 +45,8 @@ export async function checkAgentConfig(
   }
   const wrongHost = workerHostProblem(config.worker_host ?? "");
   if (wrongHost !== undefined) throw invalidField(at("worker_host"), wrongHost);
+  const [wrong] = typeof config.network === "object" ? entryProblems(config.network.allow) : [];
+  if (wrong) throw invalidField(at(`network.allow[${wrong.index}]`), wrong.problem);
   const { environment_id: uid } = config;
   if (uid === undefined) return;
   // Environments belong to no factory: a key that is limited to some does not see them.

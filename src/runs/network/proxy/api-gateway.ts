@@ -1,6 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { forwardRequest } from "./forward-request.ts";
-import type { OwnPaths, Refuse } from "./http-proxy.ts";
+import type { OwnPaths } from "./http-proxy.ts";
 import { Refusal } from "./refusal.ts";
 
 /** What of the server a run reaches: its API, and neither its metrics nor its dashboard. */
@@ -8,7 +7,7 @@ const API = "/api/v1/";
 
 /** Passes requests for the API of the server on, which programs of a run make to their proxy as if that was the server. */
 export function apiGateway(apiUrl: string): OwnPaths {
-  return (request: IncomingMessage, response: ServerResponse, refuse: Refuse) => {
+  return (request, response, refuse) => {
     const url = urlOf(request.url ?? "", apiUrl);
     if (url) forwardRequest(request, response, { url }, refuse);
     else
@@ -23,8 +22,12 @@ function urlOf(path: string, apiUrl: string): URL | undefined {
   if (!URL.canParse(text)) return undefined;
   const { pathname, search } = new URL(text);
   if (!pathname.startsWith(API) || pathname.includes("//") || /%2f|%5c/i.test(pathname)) return undefined;
-  const url = new URL(apiUrl);
-  // The server can be behind a path of its own.
+  return below(apiUrl, pathname, search);
+}
+
+/** A path on a server that may be behind a path of its own. */
+export function below(base: string, pathname: string, search = ""): URL {
+  const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/$/, "")}${pathname}`;
   url.search = search;
   return url;

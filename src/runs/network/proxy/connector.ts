@@ -1,69 +1,86 @@
 import type { Socket } from "node:net";
 import type { NetworkGuard, Target } from "../network-guard.ts";
 import { NO_HOST, type ReachRecorder, type RefusalReason } from "../reaches.ts";
-import { dial } from "./dial.ts";
+import { dial, notAllowed } from "./dial.ts";
 import { Refusal, refusalText } from "./refusal.ts";
 import { joinSockets } from "./tunnel.ts";
 
+/** Passes on what a program and its target send from now on. @param head what the program has sent already */
+export type Join = (client: Socket, head: Buffer) => void;
+
 /** Connects the programs of one run to what they may reach, and records it. */
 export interface Connector {
-  /**
-   * Connects to a target.
-   * @throws Refusal, which is recorded
-   */
+  /** Connects to a target. @throws Refusal, which is recorded */
   open(target: Target | undefined): Promise<Socket>;
-  /** Passes on what both sides send from now on. */
-  join(client: Socket, server: Socket, head: Buffer): void;
+  /** Connects a program to a target, or to what stands for it. @throws Refusal, which is recorded */
+  tunnel(target: Target | undefined): Promise<Join>;
   refuse(target: Target | undefined, reason: RefusalReason): void;
   /** Ends all connections. */
   close(): void;
 }
 
+interface ConnectorDeps {
+  guard: NetworkGuard;
+  reaches: ReachRecorder;
+  /** What takes connections to a target in its place. */
+  standIn(target: Target): Join | undefined;
+}
+
 const MAX_CONNECTIONS = 256;
 
-export function createConnector(guard: NetworkGuard, reaches: ReachRecorder): Connector {
-  const open = new Map<Socket, Target>();
+export function createConnector({ guard, reaches, standIn }: ConnectorDeps): Connector {
+  const connected = new Set<Socket>();
   let opening = 0;
 
   function refuse(target: Target | undefined, reason: RefusalReason): void {
     reaches.refused(target?.host ?? NO_HOST, target?.port ?? 0, reason);
   }
 
-  async function connect(target: Target | undefined): Promise<Socket> {
-    if (!target) throw new Refusal("invalid", "the request names no host and port");
-    if (open.size + opening >= MAX_CONNECTIONS)
+  async function connect(target: Target): Promise<Socket> {
+    if (connected.size + opening >= MAX_CONNECTIONS)
       throw new Refusal("too_many_connections", `this run has ${MAX_CONNECTIONS} connections open already`);
     opening += 1;
     try {
       const socket = await dial(target, guard);
-      open.set(socket, target);
+      connected.add(socket);
       socket.on("error", () => {});
-      socket.once("close", () => open.delete(socket));
+      socket.once("close", () => connected.delete(socket));
+      reaches.reached(target.host, target.port);
       return socket;
     } finally {
       opening -= 1;
     }
   }
 
+  async function recorded<Outcome>(
+    target: Target | undefined,
+    use: (target: Target) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    try {
+      if (!target) throw new Refusal("invalid", "the request names no host and port");
+      return await use(target);
+    } catch (error) {
+      refuse(target, refusalText(error).reason);
+      throw error;
+    }
+  }
+
   return {
     refuse,
-    async open(target) {
-      try {
-        const socket = await connect(target);
-        if (target) reaches.reached(target.host, target.port);
-        return socket;
-      } catch (error) {
-        refuse(target, refusalText(error).reason);
-        throw error;
-      }
-    },
-    join(client, server, head) {
-      const target = open.get(server);
-      if (!target) return void client.destroy();
-      joinSockets(client, server, target, { head, onMismatch: () => refuse(target, "host_mismatch") });
-    },
+    open: (target) => recorded(target, connect),
+    tunnel: (wanted) =>
+      recorded(wanted, async (target) => {
+        const stand = standIn(target);
+        if (stand) {
+          if (!guard.allows(target)) throw notAllowed(target);
+          return stand;
+        }
+        const server = await connect(target);
+        const onMismatch = () => refuse(target, "host_mismatch");
+        return (client, head) => joinSockets(client, server, target, { head, onMismatch });
+      }),
     close() {
-      for (const socket of open.keys()) socket.destroy();
+      for (const socket of connected) socket.destroy();
     },
   };
 }

@@ -46,7 +46,8 @@ async function tryAddress(host: string, port: number): Promise<Socket> {
   }
 }
 
-function notAllowed(target: Target): Refusal {
+/** A target that the policy of the run does not list. */
+export function notAllowed(target: Target): Refusal {
   return new Refusal(
     "not_allowed",
     `${shown(target)} is not in the allowlist of this run. Add it under millrace: network: allow: in the automation, the agent, the runner or factory.yaml.`,

@@ -12,8 +12,8 @@ export interface Forwarding {
   url: URL;
   /** How it is connected, beyond what its URL says. */
   connection?: RequestOptions;
-  /** Headers that take the place of the program's own. */
-  headers?: Record<string, string>;
+  /** Changes what the program has put into its headers. */
+  change?(headers: Record<string, string[]>): Record<string, string[]>;
   onAnswer?(answer: IncomingMessage): void;
 }
 
@@ -25,7 +25,7 @@ export interface Forwarding {
 export function forwardRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  { url, connection, headers, onAnswer }: Forwarding,
+  { url, connection, change = (headers) => headers, onAnswer }: Forwarding,
   refuse: (error: unknown) => void,
 ): void {
   const send = url.protocol === "https:" ? httpsRequest : httpRequest;
@@ -33,10 +33,9 @@ export function forwardRequest(
     ...connection,
     method: request.method,
     headers: {
-      ...forwardedHeaders(request),
+      ...change(forwardedHeaders(request)),
       ...(isChunked(request) ? { "transfer-encoding": "chunked" } : {}),
       host: url.host,
-      ...headers,
     },
   });
   outgoing.once("response", (answer) => {

@@ -22,7 +22,7 @@ export function httpProxy(connector: Connector, ownPaths: OwnPaths): Server {
     maxHeaderSize: MAX_HEADER_BYTES,
   });
   server.on("request", (request, response) => {
-    const refuse = answerRefusal(response);
+    const refuse = refusing(response);
     request.on("error", () => {});
     if (request.url?.startsWith("/")) ownPaths(request, response, refuse);
     else void forwardPlain(request, response, connector, refuse);
@@ -72,9 +72,9 @@ async function openTunnel(
 ): Promise<void> {
   const [, host = "", port = ""] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(authority) ?? [];
   try {
-    const server = await connector.open(readTarget(host, port));
+    const join = await connector.tunnel(readTarget(host, port));
     client.write("HTTP/1.1 200 Connection established\r\n\r\n");
-    connector.join(client, server, head);
+    join(client, head);
   } catch (error) {
     const { status, reason, text } = refusalText(error);
     client.end(
@@ -85,7 +85,8 @@ async function openTunnel(
   }
 }
 
-function answerRefusal(response: ServerResponse): Refuse {
+/** Answers a request that is not carried out. */
+export function refusing(response: ServerResponse): Refuse {
   return (error) => {
     const { status, reason, text } = refusalText(error);
     response.writeHead(status, {

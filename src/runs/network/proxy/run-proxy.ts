@@ -1,13 +1,19 @@
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
+import { rootCertificates } from "node:tls";
 import { listenPrivately } from "../../../platform/private-socket.ts";
+import { type Injection, injectionsFor } from "../injection.ts";
 import { networkGuard } from "../network-guard.ts";
 import type { NetworkPolicy } from "../network-policy.ts";
 import { type Reaches, recordReaches } from "../reaches.ts";
-import { apiGateway } from "./api-gateway.ts";
+import { below } from "./api-gateway.ts";
 import { createConnector } from "./connector.ts";
-import { httpProxy } from "./http-proxy.ts";
+import { type EndedTls, endTls } from "./ended-tls.ts";
+import { httpProxy, refusing } from "./http-proxy.ts";
+import { ownPaths, type ServiceEndpoint } from "./own-paths.ts";
+import { createRunAuthority } from "./run-authority.ts";
+import { secureForwarding } from "./secure-forwarding.ts";
 import { SOCKS_VERSION, serveSocks } from "./socks.ts";
 
 /** How the programs of a run reach the network: all that their supervisor needs to know. */
@@ -15,9 +21,14 @@ export interface ProxySpec {
   policy: NetworkPolicy;
   /** Where the server's API is. */
   apiUrl: string;
-  /** A folder for this user alone, and the name of the socket in it. */
+  /** Secrets that programs use without having them. */
+  injections: Injection[];
+  endpoints: ServiceEndpoint[];
+  /** A file with certificates of authorities that the machine trusts beside the usual ones. */
+  authorityFile?: string | undefined;
+  /** A folder for this user alone, and the name of what is in it for this run. */
   folder: string;
-  socket: string;
+  name: string;
 }
 
 export interface RunProxy {
@@ -29,18 +40,48 @@ export interface RunProxy {
 /** What is beyond that is closed at once: a run must not take the descriptors that the programs of others need. */
 const MAX_CLIENTS = 512;
 
+/** The names of what a sandbox is shown: the socket, and the certificates that its programs trust. */
+export const proxyFiles = (name: string) => ({
+  socket: `${name}.sock`,
+  /** Of the authority of the run alone. */
+  authority: `${name}.ca.pem`,
+  /** With the usual ones. */
+  authorities: `${name}.cas.pem`,
+});
+
 /**
  * Opens the only way out for the programs of one run: a socket that is shown to their sandbox and to nothing else, and speaks
  * HTTP and SOCKS 5.
  */
-export async function openRunProxy(
-  { policy, apiUrl, folder, socket: name }: ProxySpec,
-  onReach: () => void,
-): Promise<RunProxy> {
+export async function openRunProxy(spec: ProxySpec, onReach: () => void): Promise<RunProxy> {
+  const { policy, folder, injections } = spec;
+  const files = proxyFiles(spec.name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const reaches = recordReaches(onReach);
-  const connector = createConnector(networkGuard(policy), reaches);
-  const http = httpProxy(connector, apiGateway(apiUrl));
+  let ended: EndedTls | undefined;
+  const connector = createConnector({
+    guard: networkGuard(policy),
+    reaches,
+    standIn: (target) =>
+      injectionsFor(injections, target.host, target.port).length > 0 ? ended?.joinTo(target) : undefined,
+  });
+  const forwarding = secureForwarding(connector, spec.authorityFile);
+  if (injections.length > 0) {
+    const authority = await createRunAuthority();
+    showAuthority(authority.certificate, folder, files);
+    ended = endTls({
+      authority,
+      onMismatch: (target) => connector.refuse(target, "host_mismatch"),
+      answer(request, response, { host, port }) {
+        // The path alone: a text that begins with two slashes would name another host.
+        const { pathname, search } = new URL(`http://proxy${request.url}`);
+        const url = below(`https://${host}:${port}`, pathname, search);
+        const own = injectionsFor(injections, host, port);
+        forwarding.send(request, response, { url, injections: own }, refusing(response));
+      },
+    });
+  }
+  const http = httpProxy(connector, ownPaths({ ...spec, forwarding }));
   const clients = new Set<Socket>();
   const accept = (client: Socket) => {
     if (clients.size >= MAX_CLIENTS) return void client.destroy();
@@ -55,16 +96,26 @@ export async function openRunProxy(
       client.resume();
     });
   };
-  const server = await listenPrivately(folder, name, accept, { allowHalfOpen: true });
+  const server = await listenPrivately(folder, files.socket, accept, { allowHalfOpen: true });
   // The programs run as another user. Who can get to it is said by the folder that it lies in.
-  chmodSync(join(folder, name), 0o666);
+  chmodSync(join(folder, files.socket), 0o666);
   return {
     reaches: reaches.list,
     close() {
       server.close();
+      ended?.close();
       for (const client of clients) client.destroy();
       connector.close();
-      rmSync(join(folder, name), { force: true });
+      for (const name of Object.values(files)) rmSync(join(folder, name), { force: true });
     },
   };
+}
+
+function showAuthority(certificate: string, folder: string, files: ReturnType<typeof proxyFiles>): void {
+  writeFileSync(join(folder, files.authority), certificate, { mode: 0o644 });
+  writeFileSync(join(folder, files.authorities), [...rootCertificates, certificate].join("\n"), {
+    mode: 0o644,
+  });
+  // The umask of a server lets nobody else read what it writes.
+  for (const name of [files.authority, files.authorities]) chmodSync(join(folder, name), 0o644);
 }

@@ -30,10 +30,9 @@ export async function serveSocks(client: Socket, connector: Connector): Promise<
   const host = await readHost(read, type);
   const target = host === undefined ? undefined : readTarget(host, (await read(2)).readUInt16BE());
   try {
-    const connect = connector.open(target);
-    const server = await connect;
+    const join = await connector.tunnel(target);
     client.write(reply(REPLY.succeeded));
-    connector.join(client, server, read.rest());
+    join(client, read.rest());
   } catch (error) {
     client.end(reply(replyTo(error)));
   }

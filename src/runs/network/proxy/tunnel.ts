@@ -1,5 +1,5 @@
 import { isIP, type Socket } from "node:net";
-import { hostName } from "../../../definitions/network/allow-entry.ts";
+import { hostName } from "../../../network/allow-entry.ts";
 import type { Target } from "../network-guard.ts";
 import { type HelloName, readHelloName } from "./client-hello.ts";
 

@@ -1,0 +1,160 @@
+import { type ActivityDeps, activityEndpoints } from "./admin/activity.ts";
+import { type AuditLogDeps, auditLogEndpoints } from "./admin/audit-log.ts";
+import type { AuditedDeps } from "./admin/audited.ts";
+import { type EventDeps, eventEndpoints } from "./admin/events.ts";
+import type { HealthDeps } from "./admin/health.ts";
+import { type KeyDeps, keyEndpoints } from "./admin/keys.ts";
+import type { MetricsDeps } from "./admin/metrics.ts";
+import { type SecretDeps, secretEndpoints } from "./admin/secrets.ts";
+import { type ServerListDeps, serverEndpoints } from "./admin/servers.ts";
+import type { SessionRouteDeps } from "./admin/session-routes.ts";
+import { type SettingDeps, settingEndpoints } from "./admin/settings.ts";
+import { type WhoamiDeps, whoamiEndpoints } from "./admin/whoami.ts";
+import { type AgentEndpointDeps, agentEndpoints } from "./agent/agent-endpoints.ts";
+import { type EnvironmentDeps, environmentEndpoints } from "./agents/environments.ts";
+import { type IdentityDeps, identityEndpoints } from "./agents/identities.ts";
+import { type RunnerDeps, runnerEndpoints } from "./agents/runners.ts";
+import { type ScheduleDeps, scheduleEndpoints } from "./agents/schedules.ts";
+import { type SkillDeps, skillEndpoints } from "./agents/skills.ts";
+import { type AutomationDeps, automationEndpoints } from "./factories/automations.ts";
+import { definitionStateEndpoints } from "./factories/definition-state.ts";
+import { type FactoryMakerDeps, factoryEndpoints } from "./factories/factories.ts";
+import {
+  openValidation,
+  schemaEndpoints,
+  type ValidationDeps,
+  validationEndpoints,
+} from "./factories/factory-files.ts";
+import { fileEditEndpoints } from "./factories/file-edits.ts";
+import { type PauseDeps, pauseEndpoints } from "./factories/pauses.ts";
+import { type PlanDeps, planEndpoints } from "./factories/plans.ts";
+import { type RevisionDeps, revisionEndpoints } from "./factories/revisions.ts";
+import type { AuthorizeDeps } from "./http/authorize.ts";
+import type { Endpoints } from "./http/endpoint.ts";
+import type { OpenCalls } from "./http/limits/open-calls.ts";
+import type { OpenDeps, OpenEndpoints } from "./http/open-endpoint.ts";
+import type { RespondDeps } from "./http/respond.ts";
+import type { McpDeps } from "./mcp/mcp-route.ts";
+import { type NotificationDeps, notificationEndpoints } from "./notifications/notifications.ts";
+import { conversationEndpoints, conversationLinkEndpoints } from "./runs/conversation/conversations.ts";
+import { type WaitDeps, waitEndpoints } from "./runs/family/wait-for-runs.ts";
+import { type ArtifactDeps, artifactEndpoints, artifactLinkEndpoints } from "./runs/output/artifacts.ts";
+import { runFileEndpoints } from "./runs/output/run-files.ts";
+import { runNetworkEndpoints } from "./runs/output/run-network.ts";
+import { runUsageEndpoints } from "./runs/output/run-usage.ts";
+import { runActionEndpoints } from "./runs/run-actions.ts";
+import type { RunDeps } from "./runs/run-deps.ts";
+import { runEndpoints } from "./runs/runs.ts";
+import { dispatchEndpoints } from "./runs/start/dispatch.ts";
+import type { TaskDeps } from "./tasks/task-deps.ts";
+import { taskEndpoints } from "./tasks/tasks.ts";
+import { type DeletionDeps, deletionEndpoints } from "./webhooks/deletions.ts";
+import { deliveryEndpoints } from "./webhooks/deliveries.ts";
+import { type DeliveryActionDeps, deliveryActionEndpoints } from "./webhooks/delivery-actions.ts";
+import { type TestDeliveryDeps, testDeliveryEndpoints } from "./webhooks/test-deliveries.ts";
+import { type WebhookEditDeps, webhookEditEndpoints } from "./webhooks/webhook-edits.ts";
+import { type WebhookTrafficDeps, webhookTrafficEndpoints } from "./webhooks/webhook-traffic.ts";
+import { type WebhookDeps, webhookEndpoints } from "./webhooks/webhooks.ts";
+import { type WorkerDemandDeps, workerDemandEndpoints } from "./workers/demand.ts";
+import type { DoorDeps } from "./workers/door-routes.ts";
+import { type WorkerEndpointDeps, workerEndpoints } from "./workers/workers.ts";
+
+export type ApiDeps = RespondDeps &
+  AuthorizeDeps &
+  HealthDeps &
+  MetricsDeps &
+  RunDeps &
+  AgentEndpointDeps &
+  WaitDeps &
+  TaskDeps &
+  ArtifactDeps &
+  EventDeps &
+  EnvironmentDeps &
+  IdentityDeps &
+  ScheduleDeps &
+  FactoryMakerDeps &
+  RevisionDeps &
+  PlanDeps &
+  PauseDeps &
+  NotificationDeps &
+  WorkerEndpointDeps &
+  WorkerDemandDeps &
+  WebhookDeps &
+  WebhookEditDeps &
+  WebhookTrafficDeps &
+  DeliveryActionDeps &
+  TestDeliveryDeps &
+  AutomationDeps &
+  SecretDeps &
+  SkillDeps &
+  KeyDeps &
+  AuditLogDeps &
+  AuditedDeps &
+  WhoamiDeps &
+  ActivityDeps &
+  SettingDeps &
+  ServerListDeps &
+  RunnerDeps &
+  DeletionDeps &
+  SessionRouteDeps &
+  ValidationDeps &
+  McpDeps &
+  DoorDeps &
+  OpenDeps & { openCalls: OpenCalls };
+
+/** All operations of the description: those that need a key, and those that do not. What is described and done by none is a type error here. */
+export function apiEndpoints(deps: ApiDeps) {
+  const endpoints = {
+    ...runEndpoints(deps),
+    ...runActionEndpoints(deps),
+    ...runFileEndpoints(deps),
+    ...conversationEndpoints(deps),
+    ...deletionEndpoints(deps),
+    ...agentEndpoints(deps),
+    ...waitEndpoints(deps),
+    ...runUsageEndpoints(deps),
+    ...runNetworkEndpoints(deps),
+    ...artifactEndpoints(deps),
+    ...dispatchEndpoints(deps),
+    ...taskEndpoints(deps),
+    ...eventEndpoints(deps),
+    ...environmentEndpoints(deps),
+    ...identityEndpoints(deps),
+    ...scheduleEndpoints(deps),
+    ...factoryEndpoints(deps),
+    ...revisionEndpoints(deps),
+    ...definitionStateEndpoints(deps),
+    ...planEndpoints(deps),
+    ...pauseEndpoints(deps),
+    ...notificationEndpoints(deps),
+    ...workerEndpoints(deps),
+    ...workerDemandEndpoints(deps),
+    ...webhookEndpoints(deps),
+    ...webhookEditEndpoints(deps),
+    ...webhookTrafficEndpoints(deps),
+    ...fileEditEndpoints(deps),
+    ...deliveryEndpoints(deps),
+    ...deliveryActionEndpoints(deps),
+    ...testDeliveryEndpoints(deps),
+    ...automationEndpoints(deps),
+    ...secretEndpoints(deps),
+    ...skillEndpoints(deps),
+    ...keyEndpoints(deps),
+    ...auditLogEndpoints(deps),
+    ...whoamiEndpoints(deps),
+    ...activityEndpoints(deps),
+    ...settingEndpoints(deps),
+    ...serverEndpoints(deps),
+    ...runnerEndpoints(deps),
+    ...validationEndpoints(deps),
+  };
+  const open = {
+    ...schemaEndpoints(),
+    ...artifactLinkEndpoints(deps),
+    ...conversationLinkEndpoints(deps),
+  } satisfies OpenEndpoints;
+  return {
+    endpoints: endpoints satisfies Required<Omit<Endpoints, keyof typeof open>>,
+    open: { ...open, ...(deps.config.publicValidate === "on" ? openValidation(deps) : {}) },
+  };
+}

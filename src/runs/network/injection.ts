@@ -1,0 +1,61 @@
+/** A secret that the programs of a run use without having it: they have a text in its place, and their proxy puts the secret in. */
+export interface Injection {
+  /** The variable that has the text in its place. */
+  name: string;
+  /** What programs have in place of the value: nobody can guess it, so a request with it is one of this run. */
+  placeholder: string;
+  value: string;
+  /** The only hosts that the value is sent to, each with its port unless that is 443. */
+  hosts: string[];
+  /** The only header that it is put into, in lower case; without one, it is every header with the text in it. */
+  header?: string;
+}
+
+/** Those whose secrets belong to a host. @param port of HTTPS where it is empty */
+export function injectionsFor(
+  injections: readonly Injection[],
+  host: string,
+  port: string | number,
+): Injection[] {
+  const isUsual = port === "" || Number(port) === HTTPS_PORT;
+  const wanted = isUsual ? host : `${host}:${port}`;
+  return injections.filter(({ hosts }) => hosts.includes(wanted));
+}
+
+const HTTPS_PORT = 443;
+
+/** The headers of a request in which secrets stand in the place of their texts, for one host. */
+export function injectHeaders(
+  headers: Readonly<Record<string, string[]>>,
+  injections: readonly Injection[],
+): Record<string, string[]> {
+  let injected: Record<string, string[]> = { ...headers };
+  for (const injection of injections) injected = injectOne(injected, injection);
+  return injected;
+}
+
+function injectOne(
+  headers: Readonly<Record<string, string[]>>,
+  injection: Injection,
+): Record<string, string[]> {
+  const { header, value } = injection;
+  const replaced = Object.entries(headers).map(([name, values]): [string, string[]] =>
+    header === undefined || header === name
+      ? [name, values.map((text) => replaceIn(text, injection))]
+      : [name, values],
+  );
+  if (header === undefined || headers[header] !== undefined) return Object.fromEntries(replaced);
+  return {
+    ...Object.fromEntries(replaced),
+    [header]: [header === "authorization" ? `Bearer ${value}` : value],
+  };
+}
+
+/** Also in the name and password of Basic authentication (RFC 7617), as git sends them. */
+function replaceIn(text: string, { placeholder, value }: Injection): string {
+  const [, scheme = "", encoded = ""] = /^(basic\s+)([A-Za-z0-9+/=]+)$/i.exec(text) ?? [];
+  if (encoded === "") return text.replaceAll(placeholder, () => value);
+  const decoded = Buffer.from(encoded, "base64").toString("utf8");
+  if (!decoded.includes(placeholder)) return text;
+  return `${scheme}${Buffer.from(decoded.replaceAll(placeholder, () => value)).toString("base64")}`;
+}

@@ -1,0 +1,46 @@
+import { type Injection, injectionsFor } from "../injection.ts";
+import { apiGateway, below } from "./api-gateway.ts";
+import type { OwnPaths } from "./http-proxy.ts";
+import { Refusal } from "./refusal.ts";
+import type { SecureForwarding } from "./secure-forwarding.ts";
+
+/** A service that programs reach under a URL of the proxy, so that they need to trust no other authority. */
+export interface ServiceEndpoint {
+  /** A part of the path. */
+  name: string;
+  /** Where the service really is. */
+  url: string;
+}
+
+const ENDPOINTS = "/endpoints/";
+
+/** The path of the proxy under which a program reaches a service. */
+export const endpointPath = (name: string): string => `${ENDPOINTS}${name}`;
+
+interface OwnPathsOptions {
+  apiUrl: string;
+  endpoints: readonly ServiceEndpoint[];
+  injections: readonly Injection[];
+  forwarding: SecureForwarding;
+}
+
+/** What programs ask of their proxy itself: services in whose place it stands, and the API of the server. */
+export function ownPaths({ apiUrl, endpoints, injections, forwarding }: OwnPathsOptions): OwnPaths {
+  const gateway = apiGateway(apiUrl);
+  return (request, response, refuse) => {
+    const [, name, rest = "/"] = /^\/endpoints\/([^/?]+)(\/.*|\?.*)?$/.exec(request.url ?? "") ?? [];
+    if (name === undefined) return gateway(request, response, refuse);
+    const endpoint = endpoints.find((each) => each.name === name);
+    const asked = `http://proxy${rest.startsWith("/") ? rest : `/${rest}`}`;
+    if (!endpoint || !URL.canParse(asked))
+      return refuse(new Refusal("not_allowed", `there is no service at ${ENDPOINTS}${name}`));
+    const { pathname, search } = new URL(asked);
+    const url = below(endpoint.url, pathname, search);
+    forwarding.send(
+      request,
+      response,
+      { url, injections: injectionsFor(injections, url.hostname, url.port) },
+      refuse,
+    );
+  };
+}
