@@ -27,6 +27,11 @@ export interface HarnessSetting {
   environment?: Record<string, string>;
   /** Variables under which it looks for its key: one that has a value gives it to the others. */
   keyVariables?: string[];
+  /**
+   * The service that its key is for, and the variable in which it looks for another base URL. Behind a network proxy, the program
+   * does not get its key: the proxy puts it into requests to this service.
+   */
+  keyService?: { url: string; baseUrl?: string };
   /** How its session is held open for messages, when a run has an idle timeout. */
   live?: { arguments: string[]; messages: "claude" };
 }

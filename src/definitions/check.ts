@@ -36,7 +36,11 @@ import {
   suiteTasksMatchTheirFiles,
 } from "./rules/judging-rules.ts";
 import { ownServerIsNotReplaced } from "./rules/mcp-rules.ts";
-import { networkEntriesAreWellFormed, networksStayWithinLocked } from "./rules/network-rules.ts";
+import {
+  injectedHostsAreWellFormed,
+  networkEntriesAreWellFormed,
+  networksStayWithinLocked,
+} from "./rules/network-rules.ts";
 import { notifyTargetsHaveTheirOwnNames } from "./rules/notify-rules.ts";
 import { pathsDifferEverywhere } from "./rules/path-rules.ts";
 import {
@@ -94,6 +98,7 @@ const TREE_RULES: readonly TreeRule[] = [
   workerHostsAreWellFormed,
   networkEntriesAreWellFormed,
   networksStayWithinLocked,
+  injectedHostsAreWellFormed,
   linearAndJiraAreNotTogether,
   scorersNameDeclaredAgents,
   suitesNameDeclaredAgents,

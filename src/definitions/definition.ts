@@ -1,4 +1,5 @@
 import type { NotificationEvent } from "../config/notification-settings.ts";
+import type { InjectRules } from "../network/inject-rule.ts";
 import type { NetworkRule } from "../network/network-rule.ts";
 import type { PayloadPattern } from "./filters/filter.ts";
 import type { Platform } from "./runner-host.ts";
@@ -32,6 +33,8 @@ export interface Factory extends Named {
   repositoriesAreOptional?: true;
   /** Managed secrets that every run of the factory gets. */
   secrets: string[];
+  /** Those of them that runs use without having them; left out where there are none. */
+  inject?: InjectRules;
   mcpServers: Record<string, { warpId: string }>;
   /** The kinds of outside services, for example `linear`. */
   integrations: string[];
@@ -91,6 +94,8 @@ export interface Execution {
   workerHost?: string;
   /** Managed secrets beside the factory-wide ones. */
   secrets: string[];
+  /** Those of them that runs use without having them; left out where there are none. */
+  inject?: InjectRules;
   mcpServers: Record<string, { warpId: string }>;
 }
 

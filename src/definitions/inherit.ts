@@ -21,6 +21,7 @@ export function inherit(base: Execution, own: WrittenExecution): Execution {
     ...optional("environmentId", own.environmentId ?? base.environmentId),
     ...optional("workerHost", workerHost),
     secrets: own.secrets ?? base.secrets,
+    ...optional("inject", base.inject),
     mcpServers: own.mcpServers ?? base.mcpServers,
   };
 }

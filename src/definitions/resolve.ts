@@ -1,3 +1,4 @@
+import type { InjectRules } from "../network/inject-rule.ts";
 import {
   type Agent,
   type AgentType,
@@ -44,7 +45,8 @@ export function resolveTree(tree: WrittenTree, sourceName: string): Definition {
     agents,
     automations: tree.automations.map((automation) => {
       const agent = automation.data.agent ?? foreman;
-      const execution = inherit(executionOf(agent), automation.data);
+      const inherited = inherit(executionOf(agent), automation.data);
+      const execution = withInjected(inherited, automation.data.millrace?.inject);
       const starts = writtenGrant(automation.data.millrace, agent === foreman);
       const resolved = resolveAutomation(automation, agent, execution, tree.factory?.data.repositories ?? []);
       return { ...resolved, ...optional("starts", starts) };
@@ -66,7 +68,8 @@ function resolveFactory(tree: WrittenTree, sourceName: string): Factory {
     ...optional("alias", data?.alias || undefined),
     repositories: data?.repositories ?? [],
     ...optional("repositoriesAreOptional", data?.millrace?.repositories === "optional" || undefined),
-    secrets: data?.secrets ?? [],
+    secrets: withNames(data?.secrets ?? [], data?.millrace?.inject),
+    ...optional("inject", data?.millrace?.inject),
     mcpServers: data?.mcpServers ?? {},
     integrations: data?.integrations?.map((integration) => integration.type) ?? [],
     ...optional("runsPerHour", data?.millrace?.runsPerHour),
@@ -84,7 +87,7 @@ function resolveAgent(agent: WrittenFile<WrittenAgent>, defaults: Execution): Ag
     ...optional("description", agent.data.description),
     type: isForeman(agent) ? "FOREMAN" : ((agent.data.agentType ?? "CUSTOM") as AgentType),
     prompt: agent.file.body,
-    execution: inherit(defaults, agent.data),
+    execution: withInjected(inherit(defaults, agent.data), agent.data.millrace?.inject),
     ...optional("starts", writtenGrant(agent.data.millrace, isForeman(agent))),
     ...optional("network", agent.data.millrace?.network),
   };
@@ -176,6 +179,17 @@ function resolveRunner(runner: WrittenFile<WrittenRunner>): Runner {
     ...optional("platform", platformOf(data)),
     ...optional("network", data.millrace?.network),
   };
+}
+
+/** What a file injects takes the place of what its level inherits, and is granted with it. */
+function withInjected(execution: Execution, own: InjectRules | undefined): Execution {
+  const inject = own ?? execution.inject;
+  if (!inject) return execution;
+  return { ...execution, secrets: withNames(execution.secrets, inject), inject };
+}
+
+function withNames(secrets: readonly string[], inject: InjectRules = {}): string[] {
+  return [...new Set([...secrets, ...Object.keys(inject)])];
 }
 
 /** What a runner says of its system, and nothing when it says none. */

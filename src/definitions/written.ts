@@ -1,3 +1,4 @@
+import type { InjectRules } from "../network/inject-rule.ts";
 import type { NetworkRule } from "../network/network-rule.ts";
 import type { EventProviderName, NotifyTarget } from "./definition.ts";
 import type { WrittenScheme } from "./schemes/scheme.ts";
@@ -10,6 +11,7 @@ export interface WrittenFactory
     repositories?: "required" | "optional";
     notify?: NotifyTarget[];
     network?: NetworkRule;
+    inject?: InjectRules;
   }> {
   schemaVersion: "v1alpha1";
   name: string;
@@ -55,7 +57,7 @@ export interface WrittenGrant {
 
 export interface WrittenAgent
   extends WrittenExecution,
-    WrittenMillrace<WrittenGrant & { network?: NetworkRule }> {
+    WrittenMillrace<WrittenGrant & { network?: NetworkRule; inject?: InjectRules }> {
   description?: string;
   agentType?: string;
   credentialStrategy?: string;
@@ -71,6 +73,7 @@ export interface WrittenAutomation
         missed?: "skip" | "once";
         title?: string;
         network?: NetworkRule;
+        inject?: InjectRules;
       }
     > {
   enabled?: boolean;

@@ -138,6 +138,7 @@ export function requestedRun(
     execution: {
       harness: execution.harness,
       ...narrowSecrets(taker.secrets, own, environmentSecrets),
+      ...(taker.inject ? { inject: taker.inject } : {}),
       ...runNetwork({
         factory: taker.definition?.factory.network,
         agent: taker.agent?.network,
@@ -169,6 +170,7 @@ interface Taker {
   definition?: Definition;
   execution: Execution;
   secrets: readonly string[];
+  inject?: RunExecution["inject"];
   skills: readonly string[];
   /** Those that the whole factory has. */
   mcpServers?: Execution["mcpServers"];
@@ -194,6 +196,7 @@ function takerOf(taken: RunAgent | undefined): Taker {
   const { definition, uidOf } = factory.active;
   const agent = definition.agents.find((each) => each.name === name);
   const execution = agent?.execution ?? DEFAULT_EXECUTION;
+  const { secrets, inject } = runExecution(definition, execution);
   return {
     factoryUid: factory.uid,
     agentUid: uidOf("agent", name) ?? null,
@@ -202,7 +205,8 @@ function takerOf(taken: RunAgent | undefined): Taker {
     agent,
     definition,
     execution,
-    secrets: runExecution(definition, execution).secrets,
+    secrets,
+    inject,
     skills: [],
     mcpServers: definition.factory.mcpServers,
   };

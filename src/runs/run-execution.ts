@@ -1,6 +1,7 @@
 import type { Harness, StartGrant } from "../definitions/definition.ts";
 import type { FactoryEventName } from "../definitions/events/factory-events.ts";
 import type { EventCheckout, RequestedCheckout } from "../git/checkout.ts";
+import type { InjectRules } from "../network/inject-rule.ts";
 import type { RunNetwork } from "./network/network-policy.ts";
 import type { RunMode } from "./rules/plan.ts";
 
@@ -9,6 +10,8 @@ export interface RunExecution {
   harness: Harness;
   /** Names of the managed secrets that the agent gets. */
   secrets: string[];
+  /** Those of them that its programs use without having them. */
+  inject?: InjectRules;
   /** The only secrets that the run gets of whatever else grants it some: the list of its request. */
   onlySecrets?: string[];
   /** What the event that started the run is about. */

@@ -23,6 +23,9 @@ export const conversationQuery = (id: string) =>
       data?.some(({ state }) => state === "waiting") ? WAITING_LOOK_MS : false,
   });
 
+export const networkQuery = (id: string) =>
+  queryOptions({ queryKey: ["run", id, "network"], queryFn: () => millrace.runs.network(id) });
+
 export const attachmentsQuery = (id: string) =>
   queryOptions({
     queryKey: ["run", id, "attachments"],

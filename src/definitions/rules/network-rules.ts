@@ -1,3 +1,4 @@
+import { injectedHostProblem } from "../../network/inject-rule.ts";
 import {
   allowedBy,
   entryProblems,
@@ -21,6 +22,20 @@ export const networkEntriesAreWellFormed: TreeRule = (tree) =>
       problemAt(written, ["millrace", "network", "allow", index], "FF_INVALID_VALUE", `network: ${problem}`),
     );
   });
+
+/** A host that cannot be read would never get its secret. */
+export const injectedHostsAreWellFormed: TreeRule = ({ factory, agents, automations }) =>
+  [...(factory ? [factory] : []), ...agents, ...automations].flatMap((written) =>
+    Object.entries(written.data.millrace?.inject ?? {}).flatMap(([name, { hosts }]) =>
+      hosts.flatMap((text, index) => {
+        const problem = injectedHostProblem(text);
+        const at = ["millrace", "inject", name, "hosts", index];
+        return problem === undefined
+          ? []
+          : [problemAt(written, at, "FF_INVALID_VALUE", `inject: ${JSON.stringify(text)}: ${problem}`)];
+      }),
+    ),
+  );
 
 /** What is allowed below a locked list and not by it would never be reached. */
 export const networksStayWithinLocked: TreeRule = (tree) => [

@@ -48,7 +48,12 @@ function toPublicServer([name, { warpId }]: [string, { warpId: string }]) {
 export function runExecution(definition: Definition, execution: Execution): RunExecution {
   const credentials = new Set(definition.webhooks.map((webhook) => webhook.secretName));
   const granted = [...new Set([...definition.factory.secrets, ...execution.secrets])];
-  return { harness: execution.harness, secrets: granted.filter((name) => !credentials.has(name)) };
+  const inject = { ...definition.factory.inject, ...execution.inject };
+  return {
+    harness: execution.harness,
+    secrets: granted.filter((name) => !credentials.has(name)),
+    ...(Object.keys(inject).length > 0 ? { inject } : {}),
+  };
 }
 
 /** Lays what a request says over how the agent executes: its keys win, and everything else is inherited. */

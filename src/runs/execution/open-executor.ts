@@ -58,6 +58,7 @@ export async function openExecutor({ config, folders, sandbox, log, now, ...opti
   return {
     ...{ harnesses, workspaces, mirrors, host, files, usage, sandbox, artifacts, registryAuths, log, now },
     environment: process.env,
+    authorityFile: process.env.NODE_EXTRA_CA_CERTS,
     aloneMs: FENCE_AT * config.workerLease,
     /** Turns whose agents go on. Each has to be continued, or ended. */
     left,

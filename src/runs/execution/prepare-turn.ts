@@ -1,6 +1,7 @@
 import { timeLimit } from "../../concurrency/time-limit.ts";
 import { agentEnvironment } from "../agents/agent-environment.ts";
 import type { FileWorker } from "../files/file-worker.ts";
+import { withoutKey } from "../harness/guarded-key.ts";
 import type { HarnessRow } from "../harness/harness.ts";
 import { addOwnServer } from "../harness/own-server.ts";
 import type { NetworkLog } from "../network/network-log.ts";
@@ -8,7 +9,7 @@ import { PROXY_URL, proxyEnvironment } from "../network/proxy-environment.ts";
 import type { TranscriptWriter } from "../output/transcript.ts";
 import type { RunSignals } from "../queue.ts";
 import type { Ending, Run } from "../run.ts";
-import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
+import type { HeldNetwork, Launch, Sandbox } from "../sandbox/sandbox.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import type { Assignment } from "../turns/assignment.ts";
 import type { TurnDoor } from "../turns/turn-door.ts";
@@ -65,7 +66,10 @@ export async function prepareTurn(
   try {
     // Setup commands get no token: it opens nothing before the agent starts.
     const environmentIn = (workspace: Workspace) =>
-      agentEnvironment({ run, workspace, apiUrl: apiUrlOf(turn, deps) }, secrets);
+      agentEnvironment(
+        { run, workspace, apiUrl: apiUrlOf(turn, deps) },
+        assignment.network ? withoutKey(turn.program, secrets) : secrets,
+      );
     const setUp = async (workspace: Workspace) => {
       if (setupCommands.length > 0) await deps.sandbox.chownWorkspace(run.id, workspace.path, deps.files);
       return runSetup(setupCommands, {
@@ -135,9 +139,12 @@ export function launchOf(
   { assignment, run, taken, registryAuth }: BegunTurn,
   { sandbox, apiUrl, authorityFile }: Pick<TurnDeps, "sandbox" | "apiUrl" | "authorityFile">,
   environment: Record<string, string>,
+  own: Pick<HeldNetwork, "injections" | "endpoints"> = { injections: [], endpoints: [] },
 ): Launch {
-  const { network: policy, injections = [] } = assignment;
-  const network = policy && { policy, apiUrl: apiUrl(), injections, endpoints: [], authorityFile };
+  const { network: policy } = assignment;
+  const injections = [...(assignment.injections ?? []), ...own.injections];
+  const { endpoints } = own;
+  const network = policy && { policy, apiUrl: apiUrl(), injections, endpoints, authorityFile };
   return sandbox.launch({
     runId: run.id,
     command,

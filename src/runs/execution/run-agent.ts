@@ -3,6 +3,7 @@ import type { Log } from "../../log.ts";
 import { agentEnvironment } from "../agents/agent-environment.ts";
 import { type AgentSession, agentSession } from "../agents/agent-session.ts";
 import { hashRunToken } from "../agents/run-token.ts";
+import { guardKey } from "../harness/guarded-key.ts";
 import { harnessEnvironment } from "../harness/harness-environment.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
 import { turnCommand } from "../harness/turn-command.ts";
@@ -189,8 +190,14 @@ function agentLaunch(turn: AgentTurn & ReadyTurn, isLive: boolean, deps: AgentDe
   const { secrets, runToken, pushToken } = assignment;
   const hasMcpServers = deps.sandbox.reachesApi || Object.keys(mcpFile(run.config).mcpServers).length > 0;
   const apiUrl = apiUrlOf(turn, deps);
-  return launchOf(turnCommand(program, { run, isLive, hasMcpServers }), turn, deps, {
-    ...harnessEnvironment(program, secrets, key),
-    ...agentEnvironment({ run, workspace, apiUrl, runToken, pushToken }, secrets),
-  });
+  const guarded = assignment.network && guardKey(program, secrets, key, assignment.injections ?? []);
+  const environment = guarded?.environment ?? harnessEnvironment(program, secrets, key);
+  const context = { run, workspace, apiUrl, runToken, pushToken };
+  return launchOf(
+    turnCommand(program, { run, isLive, hasMcpServers }),
+    turn,
+    deps,
+    { ...environment, ...agentEnvironment(context, guarded?.secrets ?? secrets) },
+    guarded,
+  );
 }

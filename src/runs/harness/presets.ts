@@ -31,6 +31,7 @@ export const PRESETS: Readonly<Record<PresetName, HarnessSetting>> = {
       MCP_CONNECT_TIMEOUT_MS: "60000",
     },
     keyVariables: ["ANTHROPIC_API_KEY"],
+    keyService: { url: "https://api.anthropic.com", baseUrl: "ANTHROPIC_BASE_URL" },
     live: { arguments: ["--input-format", "stream-json"], messages: "claude" },
   },
   codex: {
@@ -44,6 +45,7 @@ export const PRESETS: Readonly<Record<PresetName, HarnessSetting>> = {
     output: "codex",
     // The program reads the first, and the public API names the second.
     keyVariables: ["CODEX_API_KEY", "OPENAI_API_KEY"],
+    keyService: { url: "https://api.openai.com" },
   },
   gemini: {
     command: GEMINI,
@@ -54,6 +56,7 @@ export const PRESETS: Readonly<Record<PresetName, HarnessSetting>> = {
     skills: ".gemini/skills",
     output: "gemini",
     keyVariables: ["GEMINI_API_KEY"],
+    keyService: { url: "https://generativelanguage.googleapis.com", baseUrl: "GOOGLE_GEMINI_BASE_URL" },
   },
   opencode: {
     command: OPENCODE,
@@ -67,5 +70,6 @@ export const PRESETS: Readonly<Record<PresetName, HarnessSetting>> = {
     environment: { OPENCODE_DISABLE_AUTOUPDATE: "1" },
     // The key of each provider goes by a name of its own, and none of them belongs to another: granted secrets have them.
     keyVariables: ["OPENCODE_API_KEY"],
+    keyService: { url: "https://opencode.ai" },
   },
 };

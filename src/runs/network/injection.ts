@@ -1,3 +1,6 @@
+import { randomBytes } from "node:crypto";
+import { canonicalInjectRule, type InjectRules } from "../../network/inject-rule.ts";
+
 /** A secret that the programs of a run use without having it: they have a text in its place, and their proxy puts the secret in. */
 export interface Injection {
   /** The variable that has the text in its place. */
@@ -9,6 +12,32 @@ export interface Injection {
   hosts: string[];
   /** The only header that it is put into, in lower case; without one, it is every header with the text in it. */
   header?: string;
+}
+
+/** What of the secrets of a run its programs are not given. */
+export function injectionsOf(
+  rules: InjectRules | undefined,
+  secrets: ReadonlyMap<string, string>,
+): Injection[] {
+  return Object.entries(rules ?? {}).flatMap(([name, rule]) => {
+    const value = secrets.get(name);
+    return value === undefined
+      ? []
+      : [{ name, placeholder: newPlaceholder(), value, ...canonicalInjectRule(rule) }];
+  });
+}
+
+/** The secrets of a run as its programs have them. */
+export function withPlaceholders(
+  secrets: ReadonlyMap<string, string>,
+  injections: readonly Injection[],
+): ReadonlyMap<string, string> {
+  return new Map([...secrets, ...injections.map(({ name, placeholder }) => [name, placeholder] as const)]);
+}
+
+/** Long enough that nobody guesses it, and without characters that a header, a URL or a shell gives a meaning to. */
+export function newPlaceholder(): string {
+  return `millrace-placeholder-${randomBytes(20).toString("hex")}`;
 }
 
 /** Those whose secrets belong to a host. @param port of HTTPS where it is empty */

@@ -26,7 +26,7 @@ export interface NetworkGuard {
 export function networkGuard({ allow }: NetworkPolicy): NetworkGuard {
   const lists = allow.map(readEntries);
   return {
-    allows: (target) => lists.length > 0 && lists.every((entries) => listAllows(entries, target)),
+    allows: (target) => lists.every((entries) => listAllows(entries, target)),
     permits: ({ port }, address) =>
       lists.every((entries) => addressRules(networksAt(entries, port))(address)),
   };

@@ -2,7 +2,7 @@ import { allowedBy, isLocked, type NetworkRule } from "../../network/network-rul
 
 /** What the programs of a run may reach beyond the API of the server. */
 export interface NetworkPolicy {
-  /** Lists of entries. Each of them has to allow a connection; an empty one allows none. */
+  /** Lists of entries. Each of them has to allow a connection; an empty one allows none, and without a list all are allowed. */
   allow: string[][];
 }
 

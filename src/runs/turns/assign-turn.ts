@@ -2,6 +2,7 @@ import type { ServerForges } from "../../forge/forge.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
 import type { Vault } from "../../secrets/vault.ts";
 import { newRunToken } from "../agents/run-token.ts";
+import { injectionsOf, withPlaceholders } from "../network/injection.ts";
 import { findLastOutput, type OutputEndStore, type TranscriptStore } from "../output/transcript.ts";
 import type { Claim } from "../run.ts";
 import type { AssignedRepository, Assignment } from "./assignment.ts";
@@ -37,7 +38,9 @@ export async function assignTurn(
   const { vault } = deps;
   const reader = { agentsOf: run.factoryUid };
   const factoryName = needs.active?.definition.factory.name;
-  const secrets = await vault.open(needs.secrets, reader);
+  const opened = await vault.open(needs.secrets, reader);
+  const injections = injectionsOf(run.execution.inject, opened);
+  const secrets = withPlaceholders(opened, injections);
   const key = await openHarnessKey(run.execution.harness, {
     vault,
     factoryUid: run.factoryUid,
@@ -56,9 +59,10 @@ export async function assignTurn(
     ...claim,
     ...{ repositoriesOf, repositoriesAreOptional, setupCommands, machine, secrets, key, pushToken, runToken },
     ...(network ? { network } : {}),
+    ...(injections.length > 0 ? { injections } : {}),
     repositories: await locateAll(run.factoryUid, needs, deps.forges),
     registryAuths: registry?.auths,
-    hidden: [...secrets.values(), keyValue, pushToken, ...(registry?.hidden ?? []), runToken].filter(
+    hidden: [...opened.values(), keyValue, pushToken, ...(registry?.hidden ?? []), runToken].filter(
       (value) => value !== undefined,
     ),
     notes: [...needs.secrets.filter((name) => !secrets.has(name)).map(goesWithout), whyNoPush(run)].filter(

@@ -70,7 +70,7 @@ export async function needsOf(run: Run, deps: NeedsDeps): Promise<RunNeeds | { m
     ...repositoriesFor(environment, active, deps),
     setupCommands: setupCommandsOf(environment, runner),
     machine: machineOf(environment, runner),
-    network: networkPolicy(run.execution.network, { settings: deps.network, runner: runner?.network }),
+    network: networkOf(run, runner, deps),
     secrets: grantedSecrets(run, environment, deps.webhookSecrets()),
     active,
   };
@@ -138,6 +138,12 @@ function grantedSecrets(
     .filter((name) => !webhookSecrets.has(name))
     .filter((name) => onlySecrets?.includes(name) ?? true);
   return [...new Set([...secrets, ...inEnvironment])];
+}
+
+/** A run with injected secrets goes through the proxy, which lets it reach everything where nothing limits that. */
+function networkOf({ execution }: Run, runner: Runner | undefined, { network: settings }: NeedsDeps) {
+  const policy = networkPolicy(execution.network, { settings, runner: runner?.network });
+  return policy ?? (execution.inject ? { allow: [] } : undefined);
 }
 
 function noEnvironment(uid: string): string {

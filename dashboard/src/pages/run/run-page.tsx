@@ -15,6 +15,7 @@ import { OpenQuestion } from "./open-question.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { RunAttachments } from "./run-attachments.tsx";
 import { RunFacts } from "./run-facts.tsx";
+import { RunNetwork } from "./run-network.tsx";
 import { RunNote } from "./run-note.tsx";
 import { RunOrigin } from "./run-origin.tsx";
 import styles from "./run-page.module.css";
@@ -74,6 +75,7 @@ function Details({ run }: { run: Run }) {
       <Fold title="Timeline">
         <Timeline runId={run.run_id} />
       </Fold>
+      <RunNetwork runId={run.run_id} />
       <RunNote runId={run.run_id} />
       <RunAttachments run={run} />
       <Fold title="Configuration">

@@ -41,9 +41,13 @@ export function Timeline({ runId }: { runId: string }) {
 
 type Payload = NonNullable<Models["RunEvent"]["payload"]> & { run_ids?: string[] };
 
-/** Which other run, agent or automation it was about, and why it happened. */
-function About({ payload: { agent, run_id, automation, run_ids, reason } }: { payload: Payload }) {
-  const name = agent ?? automation;
+/** Which other run, agent, automation or host it was about, and why it happened. */
+function About({
+  payload: { agent, run_id, automation, run_ids, host, port, reason },
+}: {
+  payload: Payload;
+}) {
+  const name = agent ?? automation ?? (host && `${host}:${port}`);
   return (
     <>
       {name && <span> · {run_id ? <Link href={`/runs/${run_id}`}>{name}</Link> : name}</span>}
@@ -66,6 +70,7 @@ const WORDS: Readonly<Record<string, string>> = {
   child_started: "Started another agent",
   start_refused: "Was not allowed to start another agent",
   trigger_refused: "Did not start an automation",
+  network_refused: "Was refused a connection",
 };
 
 /** What has no word of its own here reads well enough: `agent_started`. */
