@@ -103,7 +103,7 @@ export type ApiDeps = RespondDeps &
   OpenDeps & { openCalls: OpenCalls };
 
 /** All operations of the description: those that need a key, and those that do not. What is described and done by none is a type error here. */
-export function apiEndpoints(deps: ApiDeps) {
+export function apiEndpoints(deps: ApiDeps): { endpoints: Endpoints; open: OpenEndpoints } {
   const endpoints = {
     ...runEndpoints(deps),
     ...runActionEndpoints(deps),

@@ -8,6 +8,7 @@ import { bubblewrap } from "../../src/runs/sandbox/bubblewrap.ts";
 import { findProgram } from "../../src/runs/sandbox/find-program.ts";
 import { findUserRange } from "../../src/runs/sandbox/run-user.ts";
 import type { HeldNetwork, Launch } from "../../src/runs/sandbox/sandbox.ts";
+import { writeSocketFilter } from "../../src/runs/sandbox/socket-filter.ts";
 import { startProgram } from "../../src/runs/sandbox/start-program.ts";
 import { systemFolders } from "../../src/runs/sandbox/system-folders.ts";
 import { onFinished } from "./cleanup.ts";
@@ -42,6 +43,7 @@ export async function sandboxOf(
     system: await systemFolders(join(folder, "system")),
     paths: [],
     network: network !== undefined,
+    socketFilter: writeSocketFilter(folder),
     processes,
     folders: {
       path: join(folder, "data"),

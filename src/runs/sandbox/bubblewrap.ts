@@ -12,6 +12,7 @@ import { killLeftovers, signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
 import { type Folders, PUBLIC_WORKSPACE, type RunProgram, type Sandbox } from "./sandbox.ts";
 import { isWithin, type ShownPaths, showPaths } from "./shown-paths.ts";
+import { FILTER_DESCRIPTOR } from "./socket-filter.ts";
 import { GATE_DESCRIPTOR, INFO_DESCRIPTOR, waitAtGate } from "./start-gate.ts";
 import { refuseSteering, SHELL } from "./steering-names.ts";
 import { isSystemPath } from "./system-folders.ts";
@@ -35,6 +36,8 @@ export interface BubblewrapDeps {
   /** Folders and files that the settings show beyond them. */
   paths: readonly string[];
   network: boolean;
+  /** The file of the filter for programs whose network is held. */
+  socketFilter: string | undefined;
   /** How many processes and threads a run may have. */
   processes: number;
   /** What no program of a run may see, wherever it lies, but for its own workspace. */
@@ -86,6 +89,7 @@ export function bubblewrap(deps: BubblewrapDeps): Sandbox {
         cwd: "/",
         environment,
         note: noteOf(program.runId),
+        filter: program.network && deps.socketFilter,
         proxy: program.network && { ...program.network, ...proxyPlace(program.runId, folders) },
       };
     },
@@ -149,6 +153,7 @@ function bubblewrapOptions(program: RunProgram, deps: BubblewrapDeps): string[] 
     ...[...openTo(workspacePlace), "--bind", workspacePlace, workspacePlace],
     ...commandFolder(deps).flatMap((folder) => ["--ro-bind", folder, folder]),
     ...showProxy(program, folders),
+    ...(program.network && deps.socketFilter ? ["--seccomp", String(FILTER_DESCRIPTOR)] : []),
     ...["--ro-bind-try", objectsOf(workspacePlace), objectsOf(workspacePlace)],
     ...(isTaken ? [] : ["--bind", workspacePlace, PUBLIC_WORKSPACE]),
     ...hidden(folders).flatMap((folder) => ["--remount-ro", folder]),

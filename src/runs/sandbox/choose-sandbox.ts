@@ -12,6 +12,7 @@ import { container, engineEnvironment } from "./container.ts";
 import { findProgram } from "./find-program.ts";
 import { findUserRange } from "./run-user.ts";
 import type { Folders, Sandbox } from "./sandbox.ts";
+import { writeSocketFilter } from "./socket-filter.ts";
 import { startProgram } from "./start-program.ts";
 import { systemFolders } from "./system-folders.ts";
 import { openWayTo, unconfined } from "./unconfined.ts";
@@ -119,6 +120,7 @@ async function tryBubblewrap(settings: SandboxSettings, folders: Folders): Promi
     system: await systemFolders(join(folders.path, "sandbox")),
     paths: settings.sandboxPaths,
     network: settings.sandboxNetwork === "on",
+    socketFilter: writeSocketFilter(folders.workspaces),
     processes: settings.runProcesses,
     folders,
     agentCommand: await installAgentCommand(folders),

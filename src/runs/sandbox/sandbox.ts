@@ -75,6 +75,8 @@ export interface Launch {
   removal?: { command: string; args: readonly string[]; environment: Record<string, string> } | undefined;
   /** Made before it is spawned, which then waits until it is in there. */
   cgroup?: RunCgroup | undefined;
+  /** A file with a filter of system calls, which it reads from a descriptor of its own. */
+  filter?: string | undefined;
   /** What is opened before it is spawned, and closed when it has ended. */
   proxy?: ProxySpec | undefined;
 }

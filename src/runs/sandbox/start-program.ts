@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { errorMessage, systemCode } from "../../errors/error.ts";
 import { makeRunCgroup, placeProcess } from "../cgroups/run-cgroup.ts";
@@ -13,14 +14,22 @@ import { OPEN, openGateWhenNoted, waitAtGate } from "./start-gate.ts";
 export function startProgram(launch: Launch): ChildProcess {
   const { cwd, environment, user, note, cgroup } = launch;
   const group = cgroup && orSay("could not be made", () => makeRunCgroup(cgroup));
-  const pipes = Array<"pipe">(3 + (note === undefined ? 0 : 2) + (group === undefined ? 0 : 1)).fill("pipe");
-  const gate = pipes.length - 1;
+  const filter = launch.filter === undefined ? undefined : openSync(launch.filter, "r");
+  const descriptors: ("pipe" | number)[] = Array(note === undefined ? 3 : 5).fill("pipe");
+  if (filter !== undefined) descriptors.push(filter);
+  const gate = descriptors.length;
+  if (group !== undefined) descriptors.push("pipe");
   const [command, ...args] = [
     ...(group === undefined ? [] : waitAtGate(gate)),
     launch.command,
     ...launch.args,
   ] as [string, ...string[]];
-  const child = spawn(command, args, { cwd, env: environment, stdio: pipes, detached: true, ...user });
+  let child: ChildProcess;
+  try {
+    child = spawn(command, args, { cwd, env: environment, stdio: descriptors, detached: true, ...user });
+  } finally {
+    if (filter !== undefined) closeSync(filter);
+  }
   if (group !== undefined) openGateInside(child, group, gate);
   if (note !== undefined) openGateWhenNoted(child, note);
   return child;

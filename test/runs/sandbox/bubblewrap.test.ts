@@ -154,6 +154,7 @@ describe("a program under bubblewrap", () => {
       system: await systemFolders(join(folder, "system")),
       paths: [],
       network: false,
+      socketFilter: undefined,
       processes: 20,
       folders: {
         path: join(folder, "data"),
