@@ -15,6 +15,12 @@ interface Served {
   secrets?: Record<string, string>;
   /** What the program is started with beside what the preset needs. */
   environment?: Record<string, string>;
+  /** Where the programs find the model, when that is not its own address. */
+  at?(url: string): Promise<string>;
+  /** What the rows of the programs say beside what their presets need. */
+  row?: (url: string) => object;
+  /** What the server is started with. */
+  wrapper?: string[];
 }
 
 /** A server of a definition whose agents run by a preset, with the real program, and a model that answers by a script. */
@@ -26,14 +32,16 @@ export function serverWithProgram(name: string, script: (asked: AskedModel) => M
 export async function serverWithPrograms(
   names: readonly string[],
   script: (asked: AskedModel) => ModelAnswer,
-  { files, agent = "", env = {}, secrets = {}, environment }: Served,
+  { files, agent = "", env = {}, secrets = {}, environment, at, row, wrapper = [] }: Served,
 ) {
   const model = await scriptedModel(script);
+  const url = (await at?.(model.url)) ?? model.url;
   const harnesses = Object.fromEntries(
-    names.map((name) => [name, presetOf(name).settings(model.url, environment)]),
+    names.map((name) => [name, { ...presetOf(name).settings(url, environment), ...row?.(url) }]),
   );
   const given = await serverWithAgent(agent, {
     files,
+    wrapper,
     args: ["--config", join(folderWith({ "m.yaml": JSON.stringify({ harnesses }) }), "m.yaml")],
     env: { PATH: `${PROGRAMS}:${process.env.PATH}`, ...env },
   });

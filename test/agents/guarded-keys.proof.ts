@@ -1,0 +1,148 @@
+import { execFileSync } from "node:child_process";
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { systemCode } from "../../src/errors/error.ts";
+import { temporaryFolder } from "../given/folder.ts";
+import { ownAuthority } from "../given/own-authority.ts";
+import { waitFor } from "../given/server.ts";
+import { frontMatterOf, KEY, PRESETS } from "./presets.ts";
+import type { AskedModel, ModelAnswer } from "./scripted-model.ts";
+import { serverWithProgram } from "./served-program.ts";
+
+/** A name that leads to the loopback interface in the server's own view of /etc/hosts, and that is no exception of a proxy. */
+const MODEL = "model.millrace.example";
+
+function withHosts(): string[] {
+  const hosts = join(temporaryFolder(), "hosts");
+  writeFileSync(hosts, `127.0.0.1 localhost ${MODEL}\n`);
+  return ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /etc/hosts && exec "$@"', hosts];
+}
+
+/** The processes of sandboxes: those that have another network than this one and are no server's. */
+function sandboxed(): number[] {
+  const own = readlinkSync("/proc/self/ns/net");
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return (
+          readlinkSync(`/proc/${pid}/ns/net`) !== own &&
+          readlinkSync(`/proc/${pid}/ns/pid`) !== readlinkSync("/proc/self/ns/pid")
+        );
+      } catch {
+        return false;
+      }
+    });
+}
+
+/** Where a process has bytes: in its environment or its memory. One that ends in the meantime has none. */
+function holds(pid: number, bytes: Buffer): string[] {
+  try {
+    return search(pid, bytes);
+  } catch (error) {
+    if (["ENOENT", "ESRCH"].includes(systemCode(error) ?? "")) return [];
+    throw error;
+  }
+}
+
+function search(pid: number, bytes: Buffer): string[] {
+  const found = readFileSync(`/proc/${pid}/environ`).includes(bytes) ? [`environment of ${pid}`] : [];
+  const memory = openSync(`/proc/${pid}/mem`, "r");
+  try {
+    for (const line of readFileSync(`/proc/${pid}/maps`, "utf8").split("\n")) {
+      const [, from = "", to = "", access = "", path = ""] =
+        /^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \S+\s*(.*)$/.exec(line) ?? [];
+      if (!access.startsWith("r") || path === "[vvar]" || path === "[vsyscall]") continue;
+      if (includes(memory, Number.parseInt(from, 16), Number.parseInt(to, 16), bytes))
+        found.push(`memory of ${pid} ${path}`);
+    }
+  } finally {
+    closeSync(memory);
+  }
+  return found;
+}
+
+function includes(memory: number, from: number, to: number, bytes: Buffer): boolean {
+  const chunk = Buffer.alloc(4 * 1024 * 1024);
+  for (let at = from; at < to; at += chunk.length - bytes.length) {
+    try {
+      const read = readSync(memory, chunk, 0, Math.min(chunk.length, to - at), at);
+      if (chunk.subarray(0, read).includes(bytes)) return true;
+    } catch {
+      // Reserved, and not there.
+    }
+  }
+  return false;
+}
+
+const heard = ({ body }: AskedModel) => JSON.stringify(body.messages ?? body.input ?? body.contents);
+const script = (asked: AskedModel): ModelAnswer =>
+  heard(asked).includes("Say nothing.") ? "silence" : { text: "I have answered." };
+
+/** A server whose foreman runs by a preset, in a limited network, with a model behind TLS. */
+async function started(name: string) {
+  const authority = ownAuthority();
+  const injected = `inject: { ANTHROPIC_API_KEY: { hosts: ["${MODEL}:PORT"] } }`;
+  const network = `allow: ["${MODEL}:PORT", "127.0.0.1:PORT"]`;
+  const isInjected = name === "opencode";
+  const front = isInjected ? frontMatterOf(name).replace(/\nsecrets: .*/, "") : frontMatterOf(name);
+  const agent = (port: string) =>
+    `---\nagentType: FOREMAN\n${front}\nmillrace:\n  network: { ${network.replaceAll("PORT", port)} }\n${
+      isInjected ? `  ${injected.replaceAll("PORT", port)}\n` : ""
+    }---\nYou answer.\n`;
+  const files: Record<string, string> = {};
+  return serverWithProgram(name, script, {
+    files,
+    wrapper: withHosts(),
+    env: { NODE_EXTRA_CA_CERTS: authority.file, MILLRACE_SANDBOX: "bwrap" },
+    async at(url) {
+      const port = await authority.endTls(MODEL, Number(new URL(url).port));
+      files["agents/boss/agent.md"] = agent(String(port));
+      return `https://${MODEL}:${port}`;
+    },
+    row: (url) => ({ keyService: { ...(KEY_SERVICES[name] ?? {}), url } }),
+  });
+}
+
+/** The variables of presets that their rows would lose otherwise. */
+const KEY_SERVICES: Record<string, object> = {
+  claude: { baseUrl: "ANTHROPIC_BASE_URL" },
+  gemini: { baseUrl: "GOOGLE_GEMINI_BASE_URL" },
+};
+
+test.each(Object.keys(PRESETS))(
+  "%s works without its key, which is nowhere in its sandbox while the model is asked",
+  async (name) => {
+    execFileSync("bwrap", ["--version"]);
+    const { start, story, model, server } = await started(name);
+    const id = await start({ prompt: "Hello." });
+    const ended = await story.ended(id, 90);
+    const transcript = await story.transcript(id);
+    expect([ended.state, ended.status_message?.message, transcript]).toMatchObject([
+      "SUCCEEDED",
+      undefined,
+      expect.anything(),
+    ]);
+    expect(model.asked.map(({ key }) => key)).toEqual(model.asked.map(() => KEY));
+    expect(transcript).not.toContain(KEY);
+
+    const silent = await start({ prompt: "Say nothing." });
+    await waitFor(() => model.asked.some((asked) => heard(asked).includes("Say nothing.")) || undefined, 60);
+    const pids = sandboxed();
+    expect(pids.length).toBeGreaterThan(1);
+    expect(pids.flatMap((pid) => holds(pid, Buffer.from(KEY)))).toEqual([]);
+    // The search has kept this process from noticing that the server has closed its connection.
+    await waitFor(() => server.api("POST", `/agent/runs/${silent}/cancel`).catch(() => undefined));
+    await story.ended(silent, 30);
+  },
+);
