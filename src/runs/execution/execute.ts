@@ -151,9 +151,20 @@ async function withTurn(
     onError: (error) =>
       deps.log.error({ run: run.id, error: errorMessage(error) }, "output could not be stored"),
   });
-  const network = networkLog(door.keepReaches, (error) =>
-    deps.log.error({ run: run.id, error: errorMessage(error) }, "what a run has reached could not be stored"),
-  );
+  const { model: asked, type } = run.execution.harness;
+  const network = networkLog({
+    keepReaches: door.keepReaches,
+    async keepUsage(usage) {
+      // What the program tells itself is more exact.
+      if (program.output !== "text") return;
+      await door.keepUsage(usage.map(({ model, ...rest }) => ({ ...rest, model: model ?? asked ?? type })));
+    },
+    onError: (error) =>
+      deps.log.error(
+        { run: run.id, error: errorMessage(error) },
+        "what the network proxy of a run has seen could not be stored",
+      ),
+  });
   if (!from) for (const note of assignment.notes) transcript.note(note);
   const taken = await deps.workspaces.take(
     run.id,

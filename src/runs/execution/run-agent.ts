@@ -110,7 +110,7 @@ export async function takeUpAgent(
     });
   if (!open) tellEarly();
   const onNetwork = turn.networkLog.follow();
-  if (left.program.reaches) onNetwork(left.program.reaches);
+  if (left.program.network) onNetwork(left.program.network);
   const start = (listener: ProgramListener) =>
     deps.host.takeUp(left.program, { ...listener, onReport, onNetwork });
   const timeoutMs = Math.max(0, turn.assignment.timeoutMs - ageMs);

@@ -73,3 +73,26 @@ export function recordReaches(onChange: () => void): ReachRecorder {
     list: () => ({ reached: [...reached.values()], refused: [...refused.values()] }),
   };
 }
+
+/** What several programs have reached together. */
+export function sumReaches(all: readonly Reaches[]): Reaches {
+  return {
+    reached: sumBy(
+      all.flatMap(({ reached }) => reached),
+      ({ host, port }) => `${host} ${port}`,
+    ),
+    refused: sumBy(
+      all.flatMap(({ refused }) => refused),
+      ({ host, port, reason }) => `${host} ${port} ${reason}`,
+    ),
+  };
+}
+
+function sumBy<Entry extends Reach>(entries: readonly Entry[], keyOf: (entry: Entry) => string): Entry[] {
+  const sums = new Map<string, Entry>();
+  for (const entry of entries) {
+    const before = sums.get(keyOf(entry));
+    sums.set(keyOf(entry), { ...entry, requests: entry.requests + (before?.requests ?? 0) });
+  }
+  return [...sums.values()];
+}

@@ -1,10 +1,10 @@
 import { deferred } from "../../concurrency/deferred.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
-import type { Reaches } from "../network/reaches.ts";
 import type {
   EarlierWrite,
   FromSupervisor,
   LeftProgram,
+  NetworkReport,
   OutputPiece,
   ProgramEnd,
   ToSupervisor,
@@ -20,8 +20,8 @@ export interface ProgramListener {
   /** Where the transcript is after the pieces that were passed on last: from there another executor goes on. */
   checkpoint?(): unknown;
   onReport?(report: OutputReport): void;
-  /** Is told all that the program has reached so far, of one whose network is looked after. */
-  onNetwork?(reaches: Reaches): void;
+  /** Is told all that the proxy of the program has seen so far. */
+  onNetwork?(network: NetworkReport): void;
 }
 
 /** What became of a text that a program was written. */
@@ -177,7 +177,7 @@ export function followProgram(
           settleAnswers(true);
           return onReport?.(message.report);
         case "network":
-          return onNetwork?.(message.reaches);
+          return onNetwork?.(message.network);
         case "exited":
           return exited.resolve(message.end);
         case "closed":

@@ -1,11 +1,11 @@
 import { openRunProxy, type ProxySpec } from "../network/proxy/run-proxy.ts";
-import type { Reaches } from "../network/reaches.ts";
 import type { ProgramMessage } from "./supervised-program.ts";
+import type { NetworkReport } from "./supervisor-messages.ts";
 
 /** The network of one program, and what is told of it. */
 export interface ProgramNetwork {
-  /** What the program has reached so far. */
-  reaches(): Reaches;
+  /** What the program has reached and used so far. */
+  report(): NetworkReport;
   /** Tells it once more: somebody else listens now. */
   tellAgain(): void;
   /** Ends it with the program, and tells what that has reached. */
@@ -27,10 +27,11 @@ export async function openProgramNetwork(
   function tell(): void {
     clearTimeout(timer);
     timer = undefined;
-    send({ event: "network", reaches: proxy.reaches() });
+    send({ event: "network", network: report() });
   }
+  const report = (): NetworkReport => ({ reaches: proxy.reaches(), usage: [...proxy.usage()] });
   return {
-    reaches: proxy.reaches,
+    report,
     tellAgain: tell,
     close() {
       proxy.close();

@@ -144,7 +144,7 @@ export function superviseProgram(
     left: () => ({
       ...{ pid, checkpoint, report: reported, writes: input.written() },
       lastWrite,
-      ...(network ? { reaches: network.reaches() } : {}),
+      ...(network ? { network: network.report() } : {}),
       ageMs: performance.now() - startedAt,
     }),
     tellAgain() {

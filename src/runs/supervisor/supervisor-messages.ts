@@ -1,4 +1,5 @@
 import type { HarnessRow } from "../harness/harness.ts";
+import type { ModelUsage } from "../harness/model-usage.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
 import type { Reaches } from "../network/reaches.ts";
 import type { Launch } from "../sandbox/sandbox.ts";
@@ -54,6 +55,13 @@ export type ProgramEnd =
   | { kind: "killed"; signal: NodeJS.Signals }
   | { kind: "fenced" };
 
+/** All that the proxy of a program has seen so far. */
+export interface NetworkReport {
+  reaches: Reaches;
+  /** What models have told of their use. */
+  usage: readonly ModelUsage[];
+}
+
 /** A text that a program was given, by the key that it was written with. */
 export interface EarlierWrite {
   key: string;
@@ -74,8 +82,8 @@ export interface LeftProgram {
   checkpoint: unknown;
   /** All that its output has reported. */
   report: OutputReport;
-  /** What it has reached over the network; left out where nobody looks. */
-  reaches?: Reaches;
+  /** What its proxy has seen; left out where it has none. */
+  network?: NetworkReport;
   writes: readonly EarlierWrite[];
   /** The number of the last request to write. */
   lastWrite: number;
@@ -111,8 +119,7 @@ export type FromSupervisor =
   | { event: "written"; id: number; write: number; taken: boolean }
   | { event: "output"; id: number; pieces: OutputPiece[] }
   | { event: "report"; id: number; report: OutputReport }
-  /** All that the program has reached so far. */
-  | { event: "network"; id: number; reaches: Reaches }
+  | { event: "network"; id: number; network: NetworkReport }
   | { event: "exited"; id: number; end: ProgramEnd }
   /** Nothing more comes from the program. */
   | { event: "closed"; id: number }

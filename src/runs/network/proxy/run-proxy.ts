@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { listenPrivately } from "../../../platform/private-socket.ts";
+import { type ModelUsage, sumUsage } from "../../harness/model-usage.ts";
 import { type Injection, injectionsFor } from "../injection.ts";
 import { networkGuard } from "../network-guard.ts";
 import type { NetworkPolicy } from "../network-policy.ts";
@@ -33,6 +34,8 @@ export interface ProxySpec {
 
 export interface RunProxy {
   reaches(): Reaches;
+  /** What the models that its programs have asked through it have told, by model. */
+  usage(): readonly ModelUsage[];
   /** Ends all connections. */
   close(): void;
 }
@@ -53,11 +56,11 @@ export const proxyFiles = (name: string) => ({
  * Opens the only way out for the programs of one run: a socket that is shown to their sandbox and to nothing else, and speaks
  * HTTP and SOCKS 5.
  */
-export async function openRunProxy(spec: ProxySpec, onReach: () => void): Promise<RunProxy> {
+export async function openRunProxy(spec: ProxySpec, onChange: () => void): Promise<RunProxy> {
   const { policy, folder, injections } = spec;
   const files = proxyFiles(spec.name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const reaches = recordReaches(onReach);
+  const reaches = recordReaches(onChange);
   let ended: EndedTls | undefined;
   const connector = createConnector({
     guard: networkGuard(policy),
@@ -65,7 +68,14 @@ export async function openRunProxy(spec: ProxySpec, onReach: () => void): Promis
     standIn: (target) =>
       injectionsFor(injections, target.host, target.port).length > 0 ? ended?.joinTo(target) : undefined,
   });
-  const forwarding = secureForwarding(connector, spec.authorityFile);
+  let used: ModelUsage[] = [];
+  const forwarding = secureForwarding(connector, {
+    authorityFile: spec.authorityFile,
+    onUsage(usage) {
+      used = sumUsage([...used, usage]);
+      onChange();
+    },
+  });
   if (injections.length > 0) {
     const authority = await createRunAuthority();
     showAuthority(authority.certificate, folder, files);
@@ -101,6 +111,7 @@ export async function openRunProxy(spec: ProxySpec, onReach: () => void): Promis
   chmodSync(join(folder, files.socket), 0o666);
   return {
     reaches: reaches.list,
+    usage: () => used,
     close() {
       server.close();
       ended?.close();

@@ -2,8 +2,10 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage, RequestOptions, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { connect as connectTls, rootCertificates } from "node:tls";
+import type { ModelUsage } from "../../harness/model-usage.ts";
 import { type Injection, injectHeaders } from "../injection.ts";
 import { readTarget, type Target } from "../network-guard.ts";
+import { readAnswer } from "./answer-usage.ts";
 import type { Connector } from "./connector.ts";
 import { forwardRequest } from "./forward-request.ts";
 import type { Refuse } from "./http-proxy.ts";
@@ -16,14 +18,20 @@ export interface SecureForwarding {
 interface SecureRequest {
   url: URL;
   injections: readonly Injection[];
-  onAnswer?: (answer: IncomingMessage) => void;
 }
 
-/**
- * @param authorityFile certificates of authorities that are trusted beside the usual ones
- * @throws what the file system says of that file
- */
-export function secureForwarding(connector: Connector, authorityFile: string | undefined): SecureForwarding {
+interface ForwardingOptions {
+  /** A file with certificates of authorities that are trusted beside the usual ones. */
+  authorityFile: string | undefined;
+  /** Is told what a model says that a request took. */
+  onUsage(usage: ModelUsage): void;
+}
+
+/** @throws what the file system says of the file of certificates */
+export function secureForwarding(
+  connector: Connector,
+  { authorityFile, onUsage }: ForwardingOptions,
+): SecureForwarding {
   const ca =
     authorityFile === undefined ? undefined : [...rootCertificates, readFileSync(authorityFile, "utf8")];
 
@@ -38,7 +46,7 @@ export function secureForwarding(connector: Connector, authorityFile: string | u
   }
 
   return {
-    send(request, response, { url, injections, onAnswer }, refuse) {
+    send(request, response, { url, injections }, refuse) {
       connectionTo(url).then(
         (connection) =>
           forwardRequest(
@@ -47,8 +55,12 @@ export function secureForwarding(connector: Connector, authorityFile: string | u
             {
               url,
               connection,
-              change: (headers) => injectHeaders(headers, injections),
-              ...(onAnswer ? { onAnswer } : {}),
+              // What is compressed could not be counted.
+              change: (headers) => ({
+                ...injectHeaders(headers, injections),
+                "accept-encoding": ["identity"],
+              }),
+              onAnswer: (answer) => countUsage(answer, onUsage),
             },
             refuse,
           ),
@@ -56,6 +68,17 @@ export function secureForwarding(connector: Connector, authorityFile: string | u
       );
     },
   };
+}
+
+/** An answer that breaks off has told what it took until then. */
+function countUsage(answer: IncomingMessage, onUsage: (usage: ModelUsage) => void): void {
+  const reader = readAnswer(answer.headers);
+  if (!reader) return;
+  answer.on("data", reader.read);
+  answer.once("close", () => {
+    const usage = reader.end();
+    if (usage) onUsage(usage);
+  });
 }
 
 function targetOf({ protocol, hostname, port }: URL): Target | undefined {
