@@ -2,7 +2,7 @@ import type { ServerForges } from "../../forge/forge.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
 import type { Vault } from "../../secrets/vault.ts";
 import { newRunToken } from "../agents/run-token.ts";
-import { injectionsOf, withPlaceholders } from "../network/injection.ts";
+import { type Injection, injectionsOf, newPlaceholder, withPlaceholders } from "../network/injection.ts";
 import { findLastOutput, type OutputEndStore, type TranscriptStore } from "../output/transcript.ts";
 import type { Claim } from "../run.ts";
 import type { AssignedRepository, Assignment } from "./assignment.ts";
@@ -39,8 +39,8 @@ export async function assignTurn(
   const reader = { agentsOf: run.factoryUid };
   const factoryName = needs.active?.definition.factory.name;
   const opened = await vault.open(needs.secrets, reader);
-  const injections = injectionsOf(run.execution.inject, opened);
-  const secrets = withPlaceholders(opened, injections);
+  const ofSecrets = injectionsOf(run.execution.inject, opened);
+  const secrets = withPlaceholders(opened, ofSecrets);
   const key = await openHarnessKey(run.execution.harness, {
     vault,
     factoryUid: run.factoryUid,
@@ -48,7 +48,10 @@ export async function assignTurn(
     webhookSecrets: needs.active?.webhooks.map(({ webhook }) => webhook.secretName) ?? [],
     factoryName,
   });
+  const repositories = await locateAll(run.factoryUid, needs, deps.forges);
   const pushToken = await pushCredential(run, needs, deps.forges, signal);
+  const ofPush = needs.network && pushToken !== undefined ? [pushInjection(pushToken, repositories)] : [];
+  const injections = [...ofSecrets, ...ofPush];
   const registry = deps.usesImages
     ? await openRegistryCredential(needs.machine, { vault, reader, factoryName })
     : undefined;
@@ -57,10 +60,11 @@ export async function assignTurn(
   const { repositoriesOf, repositoriesAreOptional, setupCommands, machine, network } = needs;
   return {
     ...claim,
-    ...{ repositoriesOf, repositoriesAreOptional, setupCommands, machine, secrets, key, pushToken, runToken },
+    ...{ repositoriesOf, repositoriesAreOptional, setupCommands, machine, secrets, key, runToken },
+    pushToken: ofPush[0]?.placeholder ?? pushToken,
     ...(network ? { network } : {}),
     ...(injections.length > 0 ? { injections } : {}),
-    repositories: await locateAll(run.factoryUid, needs, deps.forges),
+    repositories,
     registryAuths: registry?.auths,
     hidden: [...opened.values(), keyValue, pushToken, ...(registry?.hidden ?? []), runToken].filter(
       (value) => value !== undefined,
@@ -83,6 +87,20 @@ export async function locateAll(
   if (repositories.length === 0) return [];
   const usable = await forges.of(factoryUid);
   return repositories.map(({ owner, name }) => ({ owner, name, remote: usable.locate({ owner, name }) }));
+}
+
+/** A run whose network is held pushes with a text that its proxy replaces, in requests to the forges of its repositories. */
+function pushInjection(value: string, repositories: readonly AssignedRepository[]): Injection {
+  const hosts = repositories.flatMap(({ remote }) => {
+    const url = "missing" in remote ? "" : (remote.originUrl ?? remote.url);
+    return URL.canParse(url) ? forgeHosts(new URL(url)) : [];
+  });
+  return { name: "GITHUB_ACCESS_TOKEN", placeholder: newPlaceholder(), value, hosts: [...new Set(hosts)] };
+}
+
+/** Of github.com, the API has a host of its own. */
+function forgeHosts({ host, hostname }: URL): string[] {
+  return hostname === "github.com" ? [host, "api.github.com"] : [host];
 }
 
 function goesWithout(secret: string): string {
