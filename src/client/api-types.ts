@@ -2247,7 +2247,7 @@ export interface components {
             event_type: string;
             /** Format: date-time */
             occurred_at: string;
-            /** @description The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason. trigger_refused has the automation that the run did not start, and the reason. */
+            /** @description The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason. trigger_refused has the automation that the run did not start, and the reason. network_refused has the host and the port that a program of the run was not connected to, and the reason. */
             payload?: {
                 turn?: number;
                 /** @enum {string} */
@@ -2274,6 +2274,10 @@ export interface components {
                 run_id?: string;
                 /** @description The agent of child_started or start_refused. */
                 agent?: string;
+                /** @description Of network_refused: the host. */
+                host?: string;
+                /** @description Of network_refused: the port. */
+                port?: number;
                 /** @description Of trigger_refused: the automation that was not started. */
                 automation?: string;
             };
@@ -3933,7 +3937,7 @@ export interface components {
         };
         PlanWarning: {
             /** @enum {string} */
-            code: "url_will_change" | "automation_stops_firing" | "trigger_narrowed" | "runner_ignored" | "provider_not_connected" | "grant_widened" | "secret_missing" | "secret_unusable" | "secret_weak" | "harness_unknown" | "runner_unknown" | "repository_without_forge" | "push_without_app" | "worker_environment_refused" | "worker_host_unknown" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook" | "second_factory";
+            code: "url_will_change" | "automation_stops_firing" | "trigger_narrowed" | "runner_ignored" | "provider_not_connected" | "grant_widened" | "network_widened" | "network_denies_reached" | "secret_missing" | "secret_unusable" | "secret_weak" | "harness_unknown" | "runner_unknown" | "repository_without_forge" | "push_without_app" | "worker_environment_refused" | "worker_host_unknown" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook" | "second_factory";
             message: string;
             path: string;
             line: number;

@@ -26,8 +26,11 @@ export function hostName(text: string): string | undefined {
   return NAME.test(name) ? name : undefined;
 }
 
+const NO_URL = "only a host or a network such as 10.0.0.0/8 is expected, without a scheme or a path";
+
 /** Reads an entry. @returns what is wrong with it, the end of a sentence */
 export function parseAllowEntry(text: string): AllowEntry | { problem: string } {
+  if (text.includes("://")) return { problem: NO_URL };
   const { host, port: digits } = splitPort(text.trim());
   const port = digits === undefined ? undefined : Number(digits);
   if (port !== undefined && (!/^\d{1,5}$/.test(digits ?? "") || port < 1 || port > 65_535))
@@ -35,8 +38,7 @@ export function parseAllowEntry(text: string): AllowEntry | { problem: string } 
   const of = port === undefined ? {} : { port };
   const network = networkOf(host);
   if (network !== undefined) return { kind: "network", network, ...of };
-  if (host.includes("/"))
-    return { problem: "only a host or a network such as 10.0.0.0/8 is expected, without a scheme or a path" };
+  if (host.includes("/")) return { problem: NO_URL };
   const isBelow = host.startsWith("*.");
   const name = hostName(isBelow ? host.slice(2) : host);
   if (name !== undefined) return { kind: isBelow ? "below" : "host", name, ...of };

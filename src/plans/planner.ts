@@ -1,5 +1,7 @@
 import { serial } from "../concurrency/serial.ts";
+import type { Plan } from "../definitions/changes/plan.ts";
 import type { PlanWarning } from "../definitions/changes/plan-warning.ts";
+import { TRAFFIC_DAYS } from "../definitions/changes/prune-guard.ts";
 import { FILE_START } from "../definitions/problem.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
@@ -8,6 +10,9 @@ import type { Evaluation } from "../reconcile/reconcile.ts";
 import { ROLLBACK } from "../reconcile/rollback.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { warnOfSecond } from "../reconcile/second-factory.ts";
+import type { ReachStore } from "../runs/network/reaches.ts";
+import { DAY_MS } from "../time/duration.ts";
+import { deniedReaches } from "./denied-reaches.ts";
 import { type PlanReport, reportPlan } from "./plan-report.ts";
 import { type PlanSubject, treeFor } from "./plan-subject.ts";
 import { listenersOf } from "./replay.ts";
@@ -15,6 +20,7 @@ import { type ReplayDeps, replayTraffic } from "./replay-traffic.ts";
 
 export interface PlannerDeps extends ReplayDeps {
   factories: Pick<Factories, "list" | "get">;
+  reaches: Pick<ReachStore, "listFactoryReaches">;
   /** The factory that the settings name for runs whose requests name none. */
   defaultFactory: { readonly name: string | undefined };
   log: Log;
@@ -37,7 +43,14 @@ export interface TrafficAwarePlan {
   former: string | undefined;
 }
 
-export function createPlanner({ factories, defaultFactory, deliveries, now, log }: PlannerDeps): Planner {
+export function createPlanner({
+  factories,
+  defaultFactory,
+  deliveries,
+  reaches,
+  now,
+  log,
+}: PlannerDeps): Planner {
   // Replaying keeps a processor busy, and the ingress needs the others.
   const replays = serial();
   /** A plan without traffic is better than none. */
@@ -45,6 +58,18 @@ export function createPlanner({ factories, defaultFactory, deliveries, now, log 
     log.warn({ error: errorMessage(error) }, "deliveries could not be replayed for a plan");
     return null;
   };
+  const noneOf = (error: unknown): PlanWarning[] => {
+    log.warn({ error: errorMessage(error) }, "what runs have reached could not be read for a plan");
+    return [];
+  };
+  async function warnOfDenied(factory: Factory, { loaded, plan }: Evaluation): Promise<PlanWarning[]> {
+    const { definition, locate } = loaded;
+    if (!definition || !plan || !changesNetworks(plan)) return [];
+    const since = new Date(now().getTime() - TRAFFIC_DAYS * DAY_MS).toISOString();
+    const reached = await reaches.listFactoryReaches(factory.record.uid, since, MAX_REACHES);
+    const names = new Map(plan.changes.map(({ kind, name, uid }) => [`${kind} ${uid}`, name]));
+    return deniedReaches(reached, { definition, locate, nameOf: (kind, uid) => names.get(`${kind} ${uid}`) });
+  }
   /** Said with the first definition of a factory: its author hears of it before anything is in force. */
   function ofSecond({ record, active }: Factory): PlanWarning[] {
     const message = active ? undefined : warnOfSecond(factories.list(), record.uid, defaultFactory.name);
@@ -62,7 +87,8 @@ export function createPlanner({ factories, defaultFactory, deliveries, now, log 
         ? await replays.run(() => replayTraffic(sides, { deliveries, now })).catch(giveUp)
         : null;
       const report = reportOf(evaluation, tree.revision.id);
-      const warnings = [...report.warnings, ...ofSecond(factory)];
+      const denied = traffic ? await warnOfDenied(factory, evaluation).catch(noneOf) : [];
+      const warnings = [...report.warnings, ...denied, ...ofSecond(factory)];
       return {
         report: { ...report, warnings, traffic: replayed },
         isUntouched: tree.isUntouched ?? false,
@@ -70,6 +96,13 @@ export function createPlanner({ factories, defaultFactory, deliveries, now, log 
       };
     },
   };
+}
+
+/** Enough to tell. */
+const MAX_REACHES = 20_000;
+
+function changesNetworks({ changes }: Plan): boolean {
+  return changes.some(({ fields }) => fields.includes("network"));
 }
 
 function reportOf({ loaded, target, plan, unplanned }: Evaluation, revision: string): PlanReport {

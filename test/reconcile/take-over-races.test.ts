@@ -24,6 +24,7 @@ test("a plan that is made while its source goes on with a factory is held agains
     factories,
     defaultFactory: { name: undefined },
     deliveries: store.deliveries,
+    reaches: store.runs,
     now: () => new Date(),
     log: silentLog,
   });

@@ -14,6 +14,10 @@ export const WARNING_CODES = [
   "provider_not_connected",
   /** Runs of an agent or an automation may start more than they may today. */
   "grant_widened",
+  /** Runs may reach more over the network than they may today. */
+  "network_widened",
+  /** Runs of the last days have reached a host that they could not reach afterwards. */
+  "network_denies_reached",
   "secret_missing",
   /** A secret has a value that it cannot have where it is used. */
   "secret_unusable",

@@ -6,6 +6,7 @@ import { type HeardWebhook, heardWebhook, listensAt, providerOf } from "../liste
 import type { DataPath } from "../loading/parse.ts";
 import type { Position } from "../problem.ts";
 import { grantsThatWiden } from "./grant-warnings.ts";
+import { networksThatWiden } from "./network-warnings.ts";
 import type { DefinitionChange, StoredResource } from "./plan.ts";
 import type { PlanWarning, WarningCode } from "./plan-warning.ts";
 
@@ -27,6 +28,7 @@ export function warnOfChanges(planned: PlannedChange): PlanWarning[] {
     ...automationsThatStop(planned),
     ...providersNotConnected(planned),
     ...grantsThatWiden(planned),
+    ...networksThatWiden(planned),
   ];
 }
 

@@ -32,10 +32,21 @@ export interface Reaches {
   refused: RefusedReach[];
 }
 
+/** A host that a run of a factory has reached. */
+export interface FactoryReach {
+  runId: string;
+  automationUid: string | null;
+  agentUid: string | null;
+  host: string;
+  port: number;
+}
+
 /** Stores what the programs of runs reach. */
 export interface ReachStore {
   /** Records all that the programs of the turn have reached so far. */
   keepReaches(claim: { id: string; ticket: number }, reaches: Reaches, at: string): Promise<void>;
+  /** The hosts that runs of a factory have reached since an instant, the newest runs first. */
+  listFactoryReaches(factoryUid: string, since: string, limit: number): Promise<FactoryReach[]>;
   /** Of all turns of a run together. */
   listReaches(runId: string): Promise<Reaches>;
 }

@@ -10,8 +10,18 @@ interface NetworkRow {
   requests: number;
 }
 
+interface FactoryRow {
+  run_id: string;
+  automation_uid: string | null;
+  agent_uid: string | null;
+  host: string;
+  port: number;
+}
+
 /** What the programs of runs have reached over the network. */
-export function runNetwork(db: Database): Pick<RunStore, "keepReaches" | "listReaches"> {
+export function runNetwork(
+  db: Database,
+): Pick<RunStore, "keepReaches" | "listReaches" | "listFactoryReaches"> {
   return {
     async keepReaches({ id, ticket }, { reached, refused }, at) {
       const run = await db.first<{ turn: number }>(
@@ -39,6 +49,18 @@ export function runNetwork(db: Database): Pick<RunStore, "keepReaches" | "listRe
         const { host, port, reason } = row;
         await recordRefusal(db, id, "network_refused", { turn: run.turn, host, port, reason }, at);
       }
+    },
+    async listFactoryReaches(factoryUid, since, limit) {
+      const rows = await db.all<FactoryRow>(
+        `SELECT DISTINCT run_network.run_id, automation_uid, agent_uid, host, port FROM run_network
+         JOIN runs ON runs.run_id = run_network.run_id
+         WHERE reported_at >= $1 AND reason = '' AND factory_uid = $2
+         ORDER BY run_network.run_id DESC LIMIT $3`,
+        [since, factoryUid, limit],
+      );
+      return rows.map(({ run_id: runId, automation_uid: automationUid, agent_uid: agentUid, host, port }) => {
+        return { runId, automationUid, agentUid, host, port };
+      });
     },
     async listReaches(runId): Promise<Reaches> {
       const rows = await db.all<NetworkRow>(

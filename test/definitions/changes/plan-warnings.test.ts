@@ -165,3 +165,28 @@ describe("a plan warns of runs that may start more than before", () => {
     expect(await warningsOf(before, agents("millrace: { mayStart: [helper], depth: 1 }", ""))).toEqual([]);
   });
 });
+
+describe("a plan warns of runs that can reach more than before", () => {
+  const limited = (network: string) => ({
+    "agents/boss/agent.md": `---\nagentType: FOREMAN\n${network === "" ? "" : `millrace: { network: ${network} }`}\n---\n`,
+  });
+
+  test("because a list has another host, or is gone, or is not locked any more", async () => {
+    const before = limited('{ allow: ["@npm", "a.example.com"], locked: true }');
+    const warning = (what: string) => [
+      expect.stringMatching(new RegExp(`^network_widened agents/boss.*"boss" can reach more.*: ${what}$`)),
+    ];
+    const added = limited('{ allow: ["@npm", "*.example.com"], locked: true }');
+    expect(await warningsOf(before, added)).toEqual(warning("\\*.example.com"));
+    expect(await warningsOf(before, limited("all"))).toEqual(warning("all"));
+    expect(await warningsOf(before, limited(""))).toEqual(warning("network is not set any more"));
+    const unlocked = limited('{ allow: ["a.example.com"] }');
+    expect(await warningsOf(before, unlocked)).toEqual(warning("the list is not locked any more"));
+  });
+
+  test("and not of those that can reach less, or everything as before", async () => {
+    expect(await warningsOf(limited('{ allow: ["@npm"] }'), limited("none"))).toEqual([]);
+    expect(await warningsOf(limited("all"), limited('{ allow: ["@npm"] }'))).toEqual([]);
+    expect(await warningsOf(limited(""), limited("all"))).toEqual([]);
+  });
+});
