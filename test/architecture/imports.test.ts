@@ -13,7 +13,7 @@ const ORDER = [
   ["network"],
   ["config"],
   ["edge", "git", "forge", "outbound", "server-presence"],
-  ["principals", "secrets"],
+  ["principals", "secrets", "spend"],
   ["definitions"],
   ["reconcile"],
   ["runs"],

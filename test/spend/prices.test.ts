@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { PRICE_LISTS } from "../../src/spend/list-prices.ts";
+import { costOf, priceTable } from "../../src/spend/prices.ts";
+
+const listed = priceTable();
+const million = { inputTokens: 1_000_000, outputTokens: 1_000_000, cachedTokens: 400_000 };
+
+describe("the price of a model", () => {
+  test.each([
+    "claude-sonnet-4-5",
+    "claude-sonnet-4-5-20250929",
+    "anthropic/claude-sonnet-4-5",
+    "anthropic/claude-sonnet-4-5-20250929",
+  ])("is found as %s", (model) => {
+    expect(listed.priceOf(model)).toEqual({ input: 3, cached: 0.3, output: 15 });
+  });
+
+  test("of a snapshot that costs something else is its own", () => {
+    expect(listed.priceOf("gpt-4o-2024-05-13")?.input).toBe(5);
+    expect(listed.priceOf("gpt-4o-2024-08-06")?.input).toBe(2.5);
+  });
+
+  test.each([
+    "",
+    "claude",
+    "claude-sonnet-4-5-fast",
+    "openai/claude-sonnet-4-5",
+    "openrouter/anthropic/claude-sonnet-4-5",
+    "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    "constructor",
+    "__proto__",
+  ])("is unknown as %j", (model) => {
+    expect(listed.priceOf(model)).toBeUndefined();
+    expect(costOf({ model, ...million }, listed)).toBeNull();
+  });
+
+  test("is that of the settings where they have one, for its snapshots as well", () => {
+    const prices = priceTable({ "gpt-5": { input: 1, output: 2 }, mine: { input: 4, output: 5, cached: 0 } });
+    expect(prices.priceOf("gpt-5")).toEqual({ input: 1, cached: 1, output: 2 });
+    expect(prices.priceOf("gpt-5-2025-08-07")).toEqual({ input: 1, cached: 1, output: 2 });
+    expect(prices.priceOf("mine")).toEqual({ input: 4, cached: 0, output: 5 });
+    expect(prices.priceOf("gpt-5-mini")).toEqual(listed.priceOf("gpt-5-mini"));
+  });
+});
+
+test("input from a cache costs its own price, and other input the price of input", () => {
+  const cost = costOf({ model: "claude-sonnet-4-5", ...million }, listed);
+  expect(cost).toBeCloseTo(0.6 * 3 + 0.4 * 0.3 + 15, 10);
+});
+
+test("a model that is free by the settings costs nothing, which is not unknown", () => {
+  const free = priceTable({ mine: { input: 0, output: 0 } });
+  expect(costOf({ model: "mine", ...million }, free)).toBe(0);
+});
+
+test("more input from a cache than input does not lower the cost of other tokens", () => {
+  const usage = { model: "claude-sonnet-4-5", inputTokens: 10, outputTokens: 0, cachedTokens: 1_000_000 };
+  expect(costOf(usage, listed)).toBeCloseTo((10 * 0.3) / 1_000_000, 12);
+});
+
+test("every listed price says where and when it was read, and is a price", () => {
+  expect(PRICE_LISTS.length).toBeGreaterThan(2);
+  for (const { source, date, prices } of PRICE_LISTS) {
+    expect(source).toMatch(/^https:\/\//);
+    expect(date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    for (const [model, { input, cached, output }] of Object.entries(prices)) {
+      expect([model, input > 0, cached > 0, cached <= input, input <= output]).toEqual([
+        model,
+        true,
+        true,
+        true,
+        true,
+      ]);
+    }
+  }
+  const models = PRICE_LISTS.flatMap(({ prices }) => Object.keys(prices));
+  expect(new Set(models).size).toBe(models.length);
+});
