@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { PRICE_LISTS } from "../../src/spend/list-prices.ts";
 import { costOf, priceTable } from "../../src/spend/prices.ts";
@@ -75,4 +76,16 @@ test("every listed price says where and when it was read, and is a price", () =>
   }
   const models = PRICE_LISTS.flatMap(({ prices }) => Object.keys(prices));
   expect(new Set(models).size).toBe(models.length);
+});
+
+test("the documentation lists every price, with where and when it was read", () => {
+  const page = readFileSync(new URL("../../docs/usage.md", import.meta.url), "utf8");
+  const rows = PRICE_LISTS.flatMap(({ source, date, prices }) =>
+    Object.entries(prices).map(
+      ([model, { input, cached, output }]) =>
+        `| \`${model}\` | ${input} | ${cached} | ${output} | [${date}](${source}) |`,
+    ),
+  );
+  const listed = page.split("\n").filter((line) => line.includes("](https://") && line.startsWith("| `"));
+  expect(listed).toEqual(rows);
 });
