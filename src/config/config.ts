@@ -1,6 +1,7 @@
 import type { NetworkRule } from "../network/network-rule.ts";
 import type { HarnessSetting } from "./harness-setting.ts";
 import type { NotificationSetting, SmtpSetting } from "./notification-settings.ts";
+import type { PriceSetting } from "./price-settings.ts";
 import type { settings } from "./settings.ts";
 
 /** One value per setting of the table; `undefined` where nothing was written and there is no default. */
@@ -81,10 +82,12 @@ export interface FileSettings {
   secrets?: Record<string, ExternalSecret>;
   /** The factories whose agents may have the model key that is in the environment of the server. */
   workerEnvironment?: ScopedSetting;
-  retention?: Partial<Record<"deliveries" | "runs" | "transcripts" | "workspaces", string>>;
+  retention?: Partial<Record<"deliveries" | "runs" | "transcripts" | "workspaces" | "usage", string>>;
   notifications?: NotificationSetting[];
   smtp?: SmtpSetting;
   network?: NetworkRule;
+  /** By model, as programs and providers name it. */
+  prices?: Record<string, PriceSetting>;
 }
 
 /** Every setting, read once, checked, with defaults filled in. */
@@ -99,4 +102,5 @@ export interface Config extends ScalarSettings {
   readonly smtp: SmtpSetting | undefined;
   /** What runs may reach, unless a definition says otherwise. */
   readonly network: NetworkRule | undefined;
+  readonly prices: Readonly<Record<string, PriceSetting>>;
 }

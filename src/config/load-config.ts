@@ -109,5 +109,6 @@ function structured(file: FileSettings | undefined) {
     notifications: file?.notifications ?? [],
     smtp: file?.smtp,
     network: file?.network,
+    prices: file?.prices ?? {},
   };
 }

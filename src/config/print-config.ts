@@ -12,6 +12,7 @@ const STRUCTURED = [
   "notifications",
   "network",
   "smtp",
+  "prices",
 ] as const;
 
 /** The effective settings as text, one a line with where each came from; secrets show only that they are set. */

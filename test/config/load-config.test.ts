@@ -138,6 +138,7 @@ describe("settings", () => {
       "secrets",
       "workerEnvironment",
       "retention",
+      "prices",
     ];
     expect(properties.sort()).toEqual([...inFile, ...structured].sort());
   });

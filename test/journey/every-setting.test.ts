@@ -147,6 +147,8 @@ describe("every setting has an effect that a test shows", () => {
     ["forges.app", shown("runs/execution/push-credential.story.ts", "gets a token for its repository alone")],
     ["notifications", shown("notifications/targets.story.ts", "targets of the settings")],
     ["smtp", shown("notifications/mail.story.ts", "by mail")],
+    ["prices", shown("api/usage/usage.test.ts", "by model says that the cost of one without a price")],
+    ["retention.usage", shown("runs/retention.test.ts", "the usage of a run goes so long after")],
     ["retention.runs", shown("runs/retention.test.ts", "a run goes so long after its end")],
     ["retention.transcripts", shown("runs/retention.test.ts", "a transcript goes so long after")],
     ["retention.workspaces", shown("runs/retention.test.ts", "the workspace of a run goes so long after")],
