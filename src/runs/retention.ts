@@ -60,7 +60,15 @@ export function pruneRuns(deps: RetentionDeps, signal?: AbortSignal): Promise<vo
   return inBatches((limit) => deps.store.forgetRuns(endedBefore(deps), limit), signal);
 }
 
-function endedBefore({ keepMs, now }: RetentionDeps): string {
+/** Forgets what runs have used that are there no more. */
+export function pruneUsage(
+  deps: Omit<RetentionDeps, "store"> & { store: Pick<RunStore, "forgetUsage"> },
+  signal?: AbortSignal,
+): Promise<void> {
+  return inBatches((limit) => deps.store.forgetUsage(endedBefore(deps), limit), signal);
+}
+
+function endedBefore({ keepMs, now }: Pick<RetentionDeps, "keepMs" | "now">): string {
   if (keepMs === FOR_EVER) return BEFORE_EVERY_END;
   return new Date(now().getTime() - keepMs).toISOString();
 }

@@ -24,6 +24,7 @@ import { removeOneEnded } from "../runs/workspace/remove-ended.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Vault } from "../secrets/vault.ts";
 import { type SettingAccess, workerEnvironmentOf } from "../sources/setting-scopes.ts";
+import { priceTable } from "../spend/prices.ts";
 import type { DataFolder } from "../store/data-folder.ts";
 import type { OpenStore } from "../store/open-store.ts";
 import { createHeldTurns } from "../workers/held-turns.ts";
@@ -111,6 +112,8 @@ export async function createExecutor(
         ...{ store: store.runs, transcripts: store.transcripts, vault, forges, mirrors },
         ...{ questions, masks, meter, log, now },
         ...needsDeps(factories, store.environments, forges, config.network),
+        ...{ questions, masks, meter, prices: priceTable(config.prices), log, now },
+        ...needsDeps(factories, store.environments, forges),
         mayUseWorkerEnvironment: workerEnvironmentOf(access),
         usesImages: sandbox.mode === "container",
         timeoutMs: config.runTimeout,

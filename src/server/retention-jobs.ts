@@ -17,7 +17,7 @@ import { forgetAnswers } from "../runs/idempotency.ts";
 import type { ArtifactBytes } from "../runs/output/artifact-bytes.ts";
 import { artifactSweep } from "../runs/output/artifact-sweep.ts";
 import type { TranscriptStore } from "../runs/output/transcript.ts";
-import { FOR_EVER, pruneRuns, pruneTranscripts, pruneWorkspaces } from "../runs/retention.ts";
+import { FOR_EVER, pruneRuns, pruneTranscripts, pruneUsage, pruneWorkspaces } from "../runs/retention.ts";
 import type { RunStore } from "../runs/run.ts";
 import { keepDiskTotal } from "../runs/workspace/disk-total.ts";
 import type { Workspaces } from "../runs/workspace/workspaces.ts";
@@ -141,6 +141,11 @@ export function retentionJobs(
     ...optional("the tasks", keep.runs, (keepMs, signal) =>
       forgetTasks({ store: tasks, keepMs, now }, signal),
     ),
+    {
+      about: "the usage of deleted runs",
+      isForLeader,
+      prune: (signal) => pruneUsage(ofRuns(keep.usage), signal),
+    },
     // After the runs: what belongs to those that are gone goes with them.
     {
       about: "the transcripts",

@@ -111,6 +111,10 @@ export function remoteDoor(options: RemoteDoorOptions): RemoteDoor {
     keepReport: (report) => tell("keepReport", report),
     keepUsage: (usage) => tell("keepUsage", { usage }),
     keepReaches: (reaches) => tell("keepReaches", reaches),
+    // A server of an earlier version knows no source, and takes what the program tells.
+    keepUsage: (usage, source) =>
+      tell("keepUsage", { usage, ...(source === undefined || source === "harness" ? {} : { source }) }),
+    keepResources: (resources) => tell("keepResources", resources),
     listUsage: () => ask("listUsage"),
     async addFile({ id, path, size, sha256, holdsSecret }) {
       const bytes = artifactFile(artifacts, turn.id, id);

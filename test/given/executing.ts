@@ -10,6 +10,7 @@ import { unconfined } from "../../src/runs/sandbox/unconfined.ts";
 import { NO_METER } from "../../src/runs/turn-meter.ts";
 import { openWorkspaces } from "../../src/runs/workspace/workspaces.ts";
 import type { ExecuteHereDeps } from "../../src/server/execute-here.ts";
+import { priceTable } from "../../src/spend/prices.ts";
 import { anAgentSupervisor } from "./agent-supervisor.ts";
 import { temporaryFolder } from "./folder.ts";
 import type { aStore } from "./store.ts";
@@ -46,6 +47,7 @@ export function executing(
       hasForges: false,
       usesImages: false,
       meter: NO_METER,
+      prices: priceTable(),
       timeoutMs: 10_000,
       ...common,
       ...turns,

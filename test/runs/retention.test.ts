@@ -14,10 +14,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newUuid } from "../../src/id.ts";
 import { findLastOutput, openTranscript } from "../../src/runs/output/transcript.ts";
-import { pruneRuns, pruneTranscripts, pruneWorkspaces } from "../../src/runs/retention.ts";
+import { pruneRuns, pruneTranscripts, pruneUsage, pruneWorkspaces } from "../../src/runs/retention.ts";
 import { openWorkspaces } from "../../src/runs/workspace/workspaces.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { aQuery, aRun, aStore } from "../given/store.ts";
+import { usageOf, usedRun } from "../given/used-run.ts";
 
 const MINUTE = 60_000;
 // Ids tell the time at which they are made, so it is the time of the test.
@@ -149,6 +150,25 @@ test("output that comes after a transcript has gone is numbered on, and a reader
   expect(await findLastOutput(ended.id, parts)).toBe(4);
   expect((await runs.forgetRun(ended.id, END))?.isGone).toBe(true);
   expect(await findLastOutput(ended.id, parts)).toBe(0);
+});
+
+test("the usage of a run goes so long after it was told, once the run is gone", async () => {
+  const store = await aStore();
+  const run = await usedRun(store, {}, { at: END, endedAt: END, usage: [usageOf("opus", 10, 1)] });
+  const rows = () =>
+    store.connection.all(
+      "SELECT run_id FROM run_usage WHERE run_id = $1 UNION ALL SELECT run_id FROM run_turns WHERE run_id = $1",
+      [run],
+    );
+  const parts = { store: store.runs, keepMs: 10 * MINUTE };
+  await pruneUsage({ ...parts, now: after(11) });
+  expect(await rows()).toHaveLength(2);
+  await pruneRuns({ ...parts, keepMs: 0, now: after(1) });
+  expect(await store.runs.find(run)).toBeUndefined();
+  await pruneUsage({ ...parts, now: after(9) });
+  expect(await rows()).toHaveLength(2);
+  await pruneUsage({ ...parts, now: after(11) });
+  expect(await rows()).toEqual([]);
 });
 
 test("a run goes so long after its end, with everything that is its own", async () => {

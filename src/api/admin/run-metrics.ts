@@ -18,6 +18,8 @@ const WAITS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
 /** Seconds: from a script to the longest turns. */
 const WORKS = [1, 5, 15, 60, 180, 600, 1_800, 3_600, 7_200, 14_400];
 
+const TOKEN_KINDS = ["input", "cached", "output"] as const;
+
 /** Measures runs by factory and automation. */
 export interface RunMetrics extends TurnMeter {
   /** An event of a factory started nothing because of a limit. */
@@ -61,6 +63,24 @@ export function createRunMetrics(registry: Registry): RunMetrics {
     labelNames: ["reason"],
     registers,
   });
+  const tokens = new Counter({
+    name: "millrace_run_tokens_total",
+    help: "Tokens used in turns that have ended: input (without cached), cached and output",
+    labelNames: [...labelNames, "kind"],
+    registers,
+  });
+  const costs = new Counter({
+    name: "millrace_run_cost_usd_total",
+    help: "Known cost of turns that have ended, in US dollars",
+    labelNames,
+    registers,
+  });
+  const unpriced = new Counter({
+    name: "millrace_run_unpriced_tokens_total",
+    help: "Tokens used in turns that have ended, of models whose price is not known",
+    labelNames,
+    registers,
+  });
   const known = new Map<string, { run: MeasuredRun; labels: Labels; results: Set<RunState> }>();
   let findFactory: Factories["find"] = () => undefined;
 
@@ -92,11 +112,25 @@ export function createRunMetrics(registry: Registry): RunMetrics {
       ends.inc({ ...labels, result });
       if (workedMs !== undefined) works.observe({ ...labels, result }, Math.max(0, workedMs) / 1_000);
     },
+    used(run, usage) {
+      if (usage.length === 0) return;
+      const { labels } = seriesOf(run);
+      for (const { inputTokens, outputTokens, cachedTokens, costUsd } of usage) {
+        const fresh = Math.max(0, inputTokens - cachedTokens);
+        const counts = { input: fresh, cached: cachedTokens, output: outputTokens };
+        for (const kind of TOKEN_KINDS) tokens.inc({ ...labels, kind }, counts[kind]);
+        if (costUsd === null) unpriced.inc(labels, inputTokens + outputTokens);
+        else costs.inc(labels, costUsd);
+      }
+    },
     forgetDeleted({ find }) {
       for (const [key, { run, labels, results }] of known) {
         if (isStillNamed(run, labels, find)) continue;
         known.delete(key);
         waits.remove(labels);
+        costs.remove(labels);
+        unpriced.remove(labels);
+        for (const kind of TOKEN_KINDS) tokens.remove({ ...labels, kind });
         for (const result of results) {
           ends.remove({ ...labels, result });
           works.remove({ ...labels, result });

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemCode } from "../../errors/error.ts";
+import type { TurnResources } from "../output/usage.ts";
 
 /** What a run may use of the machine; what is left out is not limited. */
 export interface RunLimits {
@@ -92,6 +93,18 @@ export function findMemoryKill(folder: string): string | undefined {
   if (count("oom") > 0 && /^\d+$/.test(max))
     return `it exceeded ${Number(max) / GIB} GB of memory, the limit that memoryGb in the instanceShape of its runner sets`;
   return "the machine ran out of memory, or the service that executes runs reached its own memory limit";
+}
+
+/** What the program of a run and all that it has started have taken of the machine; nothing where no cgroup has counted it. */
+export function findResources(folder: string): TurnResources | undefined {
+  const cpuUs = /^usage_usec (\d+)$/m.exec(read(join(folder, "cpu.stat")))?.[1];
+  // Linux 5.19 and later.
+  const peak = /^\d+$/.exec(read(join(folder, "memory.peak")).trim())?.[0];
+  if (cpuUs === undefined && peak === undefined) return undefined;
+  return {
+    cpuMs: cpuUs === undefined ? null : Math.round(Number(cpuUs) / 1_000),
+    peakMemoryBytes: peak === undefined ? null : Number(peak),
+  };
 }
 
 /**

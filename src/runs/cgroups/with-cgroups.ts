@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { RUN_PREFIX } from "./divide-cgroup.ts";
 import type { DivisibleCgroup } from "./own-cgroup.ts";
-import { endRunCgroup, findMemoryKill } from "./run-cgroup.ts";
+import { endRunCgroup, findMemoryKill, findResources } from "./run-cgroup.ts";
 
 const GIB = 1024 ** 3;
 /** The limit on processes is the agent's: what starts it and keeps it apart has a few of its own. */
@@ -41,6 +41,7 @@ export function withCgroups(
       return { ...sandbox.launch(program), cgroup: { folder: groupOf(program.runId), limits } };
     },
     findMemoryKill: (runId) => findMemoryKill(groupOf(runId)),
+    findResources: (runId) => findResources(groupOf(runId)),
     async endLeftBehind(runId, pid) {
       const isEnded = await sandbox.endLeftBehind(runId, pid);
       return (await endRunCgroup(groupOf(runId))) && isEnded;

@@ -1,3 +1,4 @@
+import { errorMessage } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
 import type { Log } from "../../log.ts";
 import { agentEnvironment } from "../agents/agent-environment.ts";
@@ -8,6 +9,7 @@ import { harnessEnvironment } from "../harness/harness-environment.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
 import { turnCommand } from "../harness/turn-command.ts";
 import { rememberLastWords } from "../output/last-words.ts";
+import type { TurnResources } from "../output/usage.ts";
 import type { RunSignals } from "../queue.ts";
 import type { Ending } from "../run.ts";
 import type { Launch } from "../sandbox/sandbox.ts";
@@ -148,19 +150,36 @@ async function untilEnd(
   onAgent(agent);
   // What is said from here on has its place among the output: an executor that takes the turn up numbers both in the same way.
   transcript.divertNotes(agent.say);
+  const taken: { resources?: TurnResources } = {};
   const end = await followToEnd(agent, {
     ...{ runId: run.id, sandbox: deps.sandbox, timeoutMs, limit },
+    onResources(resources) {
+      taken.resources = resources;
+    },
     ...(onInput ? { onInput } : {}),
     signal: AbortSignal.any([stop, cancel]),
   }).finally(session.close);
   transcript.divertNotes(undefined);
   if (end.kind === "fenced") return undefined;
+  if (taken.resources) await keepResources(taken.resources, turn, deps);
   if (end.kind === "out_of_memory") transcript.note(`The agent was killed: ${end.reason}.`);
   const kept = end.kind === "alive" ? {} : await keepArtifacts(turn, deps);
   // What a harness reads for its answer has been stored when it came.
   const isPlain = program.output === "text" && end.kind === "exited" && end.code === 0;
   const ending = endingOf(end, assignment.timeoutMs, session.failure() || lastWords.reason());
   return endingWith({ ending, left: kept, output: isPlain ? lastWords.answer() : "" }, run, door);
+}
+
+/** A turn ends as well when it is not known what it has taken: a server of an earlier version does not ask for it. */
+async function keepResources(
+  resources: TurnResources,
+  { run, door }: AgentTurn,
+  { log }: AgentDeps,
+): Promise<void> {
+  await door.keepResources(resources).catch((error) => {
+    const reason = errorMessage(error);
+    log.warn({ run: run.id, error: reason }, "the CPU time and the memory of a turn could not be stored");
+  });
 }
 
 function sessionOf(

@@ -1,4 +1,5 @@
 import type { TranscriptWriter } from "../output/transcript.ts";
+import type { TurnResources } from "../output/usage.ts";
 import { endLostRun, signalGroup } from "../sandbox/process-tree.ts";
 import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
 import type {
@@ -15,7 +16,7 @@ import { EndAtOnce } from "./end-at-once.ts";
 /** A program that has been started, or is being started, and how it is followed. */
 export interface FollowOptions {
   runId: string;
-  sandbox: Pick<Sandbox, "terminate" | "endLeftBehind" | "findMemoryKill">;
+  sandbox: Pick<Sandbox, "terminate" | "endLeftBehind" | "findMemoryKill" | "findResources">;
   /** Gets the standard input of a program that reads on; otherwise it ends with its first input. */
   onInput?(input: ProgramInput): void;
   timeoutMs: number;
@@ -23,6 +24,8 @@ export interface FollowOptions {
   signal: AbortSignal;
   /** Ends the program because the run has gone over a limit; the reason says which. */
   limit: AbortSignal;
+  /** Hears what the program has taken of the machine, where that is counted. */
+  onResources?(resources: TurnResources): void;
 }
 
 export interface ProgramOptions extends FollowOptions {
@@ -77,7 +80,7 @@ export async function runProgram(options: ProgramOptions): Promise<ProgramOutcom
 
 /** Follows a program until nothing of it is left, and ends it when its time is up or when asked to. */
 export async function followToEnd(program: AgentProgram, options: FollowOptions): Promise<ProgramOutcome> {
-  const { sandbox, runId, onInput } = options;
+  const { sandbox, runId, onInput, onResources } = options;
   const start = await program.started;
   if ("kind" in start) {
     // It may have been started: who could have told is gone.
@@ -90,6 +93,8 @@ export async function followToEnd(program: AgentProgram, options: FollowOptions)
   const end = await program.exited;
   cutShort.forget();
   const memoryKill = sandbox.findMemoryKill?.(runId);
+  const resources = sandbox.findResources?.(runId);
+  if (resources) onResources?.(resources);
   // Before anything of the workspace is read: nothing of the agent may change it any more.
   const isEnded = await (end.kind === "lost" ? endLost(options, pid) : sandbox.endLeftBehind(runId, pid));
   await program.closed;

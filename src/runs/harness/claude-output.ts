@@ -146,7 +146,8 @@ function finalUsage({ modelUsage = {}, total_cost_usd: cost, usage }: ClaudeEven
         numberOf(own.cacheCreationInputTokens),
       outputTokens: numberOf(own.outputTokens),
       cachedTokens: numberOf(own.cacheReadInputTokens),
-      costUsd: numberOf(own.costUSD),
+      // Of a model whose price it does not know it says 0.
+      costUsd: numberOf(own.costUSD) || null,
     }));
   }
   return cost && usage ? [{ ...usageOf(null, usage), costUsd: cost }] : undefined;

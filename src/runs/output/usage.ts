@@ -1,15 +1,44 @@
-/** What a model was used for in one turn of a run. */
-export interface TurnUsage {
-  turn: number;
+import type { CostSource } from "../../spend/price-usage.ts";
+
+/** Who says what a model was used for: the program of the turn, or a proxy that has measured it on the way. */
+export type UsageSource = "harness" | "proxy";
+
+/** What a model was used for in one turn of a run, as it is told. */
+export interface ToldUsage {
   model: string;
   /** All of the input, with what was read from a cache. */
   inputTokens: number;
   outputTokens: number;
   /** The part of the input that was read from a cache. */
   cachedTokens: number;
-  /** In US dollars, as the harness reckons it; nothing where it tells none. */
+  /** In US dollars; nothing where nobody knows it. */
   costUsd: number | null;
+}
+
+/** The same with where its cost comes from. */
+export interface CostedUsage extends ToldUsage {
+  /** Nothing where the cost is unknown. */
+  costSource: CostSource | null;
+}
+
+/** What a model was used for in one turn of a run, as it is kept. */
+export interface TurnUsage extends CostedUsage {
+  turn: number;
+  source: UsageSource;
   reportedAt: string;
+}
+
+/** What the agent of a turn has taken of its machine, with all that it has started; nothing where that was not counted. */
+export interface TurnResources {
+  cpuMs: number | null;
+  peakMemoryBytes: number | null;
+}
+
+/** A turn with what it has taken. */
+export interface TurnWork extends TurnResources {
+  turn: number;
+  /** How long its agent was alive, in milliseconds; nothing while the turn goes on. */
+  workedMs: number | null;
 }
 
 /** Adds up costs. @returns nothing when none of them is known */
@@ -18,14 +47,24 @@ export function sumCosts(usages: readonly Pick<TurnUsage, "costUsd">[]): number 
   return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0);
 }
 
-/** Keeps what models were used for. */
+/** Keeps what turns have used. */
 export interface UsageStore {
-  /** Records all that the models of the turn were used for so far, in the place of what was recorded of it before. */
+  /**
+   * Records all that the models of the turn were used for so far, in the place of what was recorded of it before. What the program
+   * tells counts, and what was measured only while it has told nothing: the two are never added up.
+   */
   keepUsage(
     claim: { id: string; ticket: number },
-    usage: readonly Omit<TurnUsage, "turn" | "reportedAt">[],
+    usage: readonly CostedUsage[],
+    source: UsageSource,
     at: string,
   ): Promise<void>;
+  /** Records what the agent of the turn has taken of its machine. */
+  keepResources(claim: { id: string; ticket: number }, resources: TurnResources, at: string): Promise<void>;
   /** By run, turn by turn. */
   listUsage(runIds: readonly string[]): Promise<Record<string, TurnUsage[]>>;
+  /** By run, turn by turn, of turns that have ended or of which something was counted. */
+  listTurnWork(runIds: readonly string[]): Promise<Record<string, TurnWork[]>>;
+  /** Forgets the usage of runs that are there no more, and that was told before an instant. @returns of how many turns and models */
+  forgetUsage(before: string, limit: number): Promise<number>;
 }

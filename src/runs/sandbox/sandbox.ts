@@ -2,6 +2,7 @@ import type { Platform } from "../../definitions/runner-host.ts";
 import type { RunCgroup } from "../cgroups/run-cgroup.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import type { ProxySpec } from "../network/proxy/run-proxy.ts";
+import type { TurnResources } from "../output/usage.ts";
 import type { RunUser } from "./run-user.ts";
 
 /**
@@ -106,6 +107,8 @@ export interface Sandbox {
   terminate(pid: number, runId: string): void;
   /** Why the kernel has killed the program of a run that has ended, where it lacked memory; asked before its remains are ended. */
   findMemoryKill?(runId: string): string | undefined;
+  /** What the program of a run that has ended has taken of the machine, where that is counted; asked before its remains are ended. */
+  findResources?(runId: string): TurnResources | undefined;
   /**
    * Ends whatever of a run is still alive, and waits until it has ended; also what an earlier process of the server had
    * started in this mode.

@@ -13,6 +13,7 @@ export function storableDoor(door: TurnDoor): TurnDoor {
     keepReport: told(door.keepReport),
     keepUsage: told(door.keepUsage),
     keepReaches: told(door.keepReaches),
+    keepUsage: (usage, source) => door.keepUsage(storable(usage), source),
     addFile: told(door.addFile),
     proposePlan: told(door.proposePlan),
     findAttachment: told(door.findAttachment),

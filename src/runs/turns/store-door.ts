@@ -1,9 +1,12 @@
 import type { Log } from "../../log.ts";
+import { priceUsage } from "../../spend/price-usage.ts";
+import type { PriceTable } from "../../spend/prices.ts";
 import type { LiveQuestions } from "../agents/live-questions.ts";
 import { MAX_OF_RUN } from "../output/artifact.ts";
 import { fileArtifact, MAX_FILES } from "../output/artifact-files.ts";
 import type { RunMasks } from "../output/run-masks.ts";
 import type { TranscriptStore } from "../output/transcript.ts";
+import type { CostedUsage, TurnResources, UsageSource } from "../output/usage.ts";
 import { conversationSoFar } from "../rules/conversation-so-far.ts";
 import type { Claim, RunStore } from "../run.ts";
 import type { TurnMeter } from "../turn-meter.ts";
@@ -17,6 +20,8 @@ export interface StoreDoorDeps {
   /** Where API calls find what must not be shown of a run. */
   masks: Pick<RunMasks, "hide" | "unhiding" | "maskOf">;
   meter: TurnMeter;
+  /** What usage without a cost is priced by. */
+  prices: PriceTable;
   log: Log;
   now: () => Date;
 }
@@ -30,12 +35,13 @@ export function storeDoor(
   deps: StoreDoorDeps,
   findSkills: TurnDoor["findSkills"],
 ): TurnDoor {
-  const { store, transcripts, masks, meter, log, now } = deps;
+  const { store, transcripts, masks, meter, prices, log, now } = deps;
   const { id } = run;
   const claim = { id, ticket };
   const at = () => now().toISOString();
   let startedAt: Date | undefined;
   let unhide: (() => void) | undefined;
+  const used: Partial<Record<UsageSource, CostedUsage[]>> = {};
   return storableDoor({
     async hide(values) {
       unhide?.();
@@ -59,6 +65,7 @@ export function storeDoor(
       if (unhide) unhide();
       else if (state) unhideFound();
       if (state) meter.ended(run, state, startedAt && instant.getTime() - startedAt.getTime());
+      if (state) meter.used(run, used.harness ?? used.proxy ?? []);
       log.info({ run: id, turn: run.turn, state, title: run.title }, "turn ended");
     },
     listAttachments: () => store.listAttachments(id),
@@ -76,6 +83,12 @@ export function storeDoor(
     keepReport: (report) => store.keepReport(claim, report, at()),
     keepUsage: (usage) => store.keepUsage(claim, usage, at()),
     keepReaches: (reaches) => store.keepReaches(claim, reaches, at()),
+    async keepUsage(usage, source = "harness") {
+      const priced = priceUsage(usage, prices);
+      used[source] = priced;
+      await store.keepUsage(claim, priced, source, at());
+    },
+    keepResources: (resources) => store.keepResources(claim, wholeResources(resources), at()),
     listUsage: async () => (await store.listUsage([id]))[id] ?? [],
     addFile: (file) => store.addArtifact(id, fileArtifact(file, { turn: run.turn, at: now() }), MAX_FILES),
     listArtifacts: async () => (await store.listArtifacts([id]))[id] ?? [],
@@ -83,6 +96,15 @@ export function storeDoor(
     session: sessionDoor({ run, ticket }, deps),
   });
 }
+
+/** Workers can say anything; the store has whole numbers, and sums of them that must not overflow. */
+function wholeResources({ cpuMs, peakMemoryBytes }: TurnResources): TurnResources {
+  const whole = (value: number | null, most: number) => value && Math.round(Math.min(value, most));
+  return { cpuMs: whole(cpuMs, MAX_CPU_MS), peakMemoryBytes: whole(peakMemoryBytes, MAX_MEMORY_BYTES) };
+}
+
+const MAX_CPU_MS = 1e12;
+const MAX_MEMORY_BYTES = 1e15;
 
 function sessionDoor(
   { run: { id, turn }, ticket }: OpenClaim,

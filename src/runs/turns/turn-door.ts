@@ -2,7 +2,7 @@ import type { SkillText } from "../agents/skills.ts";
 import type { Reaches } from "../network/reaches.ts";
 import type { Artifact, ArtifactLimit, KeptFile } from "../output/artifact.ts";
 import type { EventSize, OutputChunk } from "../output/transcript.ts";
-import type { TurnUsage } from "../output/usage.ts";
+import type { ToldUsage, TurnResources, TurnUsage, UsageSource } from "../output/usage.ts";
 import type { FollowUp } from "../rules/follow-up.ts";
 import type { Attachment, Ending } from "../run.ts";
 import type { TurnStart } from "../turn-start.ts";
@@ -35,6 +35,14 @@ export interface TurnDoor {
   keepUsage(usage: readonly Omit<TurnUsage, "turn" | "reportedAt">[]): Promise<void>;
   /** Records all that the programs of the turn have reached over the network so far. */
   keepReaches(reaches: Reaches): Promise<void>;
+  /**
+   * Says all that models were used for in the turn so far. What the program tells counts, and what was measured on the way only while
+   * the program has told nothing.
+   * @param source the program without it
+   */
+  keepUsage(usage: readonly ToldUsage[], source?: UsageSource): Promise<void>;
+  /** Says what the agent has taken of its machine, when it has ended. */
+  keepResources(resources: TurnResources): Promise<void>;
   /** What models were used for in the run, turn by turn. */
   listUsage(): Promise<TurnUsage[]>;
   /** Lists a file that the agent has left, and whose bytes have been kept. @returns the limit that keeps it out */

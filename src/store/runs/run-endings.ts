@@ -12,13 +12,12 @@ import { moveRuns } from "./run-moves.ts";
 import { keepLastAnswer } from "./run-reports.ts";
 import { LEASED } from "./state-lists.ts";
 import { dropWaits, findStoredWaits } from "./stored-waits.ts";
+import { keepTurnUse, type OwnedTurn } from "./used-turns.ts";
 import { interruptWaits, resume, tellWaiting } from "./wait-ends.ts";
 
 /** A run that a worker has, as its ending needs it. */
-interface LeasedRun {
-  run_id: string;
+interface LeasedRun extends OwnedTurn {
   state: Run["state"];
-  turn: number;
   turn_started_at: string | null;
   away_at: string | null;
   cancel_requested_at: string | null;
@@ -28,8 +27,8 @@ interface LeasedRun {
   has_parent: number;
 }
 
-const LEASED_COLUMNS =
-  "run_id, state, turn, turn_started_at, away_at, cancel_requested_at, dismissal, waiting_for, family_id IS NOT NULL AS has_parent";
+const LEASED_COLUMNS = `run_id, state, turn, turn_started_at, away_at, cancel_requested_at, dismissal, waiting_for,
+  family_id IS NOT NULL AS has_parent, factory_uid, automation_uid, agent_uid`;
 
 /** After every instant. */
 const FOR_EVER = "~";
@@ -119,10 +118,11 @@ async function endTurn(db: Database, run: LeasedRun, ending: Ending, at: string)
     },
     at,
   );
+  const isStarted = run.turn_started_at !== null && !ending.isUnstarted;
+  if (isStarted) await keepTurnUse(db, run, { workedMs: msSince(run.turn_started_at, at) }, at);
   if (isOver && waiting_for !== null) await dropWaits(db, run.run_id);
   if (isCancelled) await dropWaiting(db, run);
   else {
-    const isStarted = run.turn_started_at !== null && !ending.isUnstarted;
     await (isStarted ? keepUngiven(db, run, at) : takeBack(db, run));
     if (await continueWith(db, run, at)) return move.to;
   }

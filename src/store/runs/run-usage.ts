@@ -1,6 +1,7 @@
 import type { TurnUsage } from "../../runs/output/usage.ts";
 import type { RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
+import { keepTurnUse, type OwnedTurn } from "./used-turns.ts";
 
 interface UsageRow {
   run_id: string;
@@ -10,56 +11,161 @@ interface UsageRow {
   output_tokens: number;
   cached_tokens: number;
   cost_usd: number | null;
+  cost_source: TurnUsage["costSource"];
+  /** Null in rows of an earlier version. */
+  source: TurnUsage["source"] | null;
   reported_at: string;
 }
 
-/** What harnesses tell of the models that they have used. */
-export function runUsage(db: Database): Pick<RunStore, "keepUsage" | "listUsage"> {
+/** What turns have used: models, as programs tell it or as it was measured, and the machine. */
+export function runUsage(
+  db: Database,
+): Pick<RunStore, "keepUsage" | "keepResources" | "listUsage" | "listTurnWork" | "forgetUsage"> {
+  const findClaimed = ({ id, ticket }: { id: string; ticket: number }) =>
+    db.first<OwnedTurn>(
+      "SELECT run_id, turn, factory_uid, automation_uid, agent_uid FROM runs WHERE run_id = $1 AND ticket = $2",
+      [id, ticket],
+    );
   return {
-    async keepUsage({ id, ticket }, usage, at) {
-      const run = await db.first<{ turn: number }>(
-        "SELECT turn FROM runs WHERE run_id = $1 AND ticket = $2",
-        [id, ticket],
-      );
+    async keepUsage(claim, usage, source, at) {
+      const run = await findClaimed(claim);
       if (!run) return;
-      // A harness tells all of its turn each time, at last perhaps under more exact names of the models.
+      const { id } = claim;
+      if (source === "proxy" && (await hasToldItself(db, id, run.turn))) return;
+      // All of the turn is told each time, at last perhaps under more exact names of the models.
       await db.run("DELETE FROM run_usage WHERE run_id = $1 AND turn = $2", [id, run.turn]);
-      for (const { model, inputTokens, outputTokens, cachedTokens, costUsd } of usage) {
+      for (const { model, inputTokens, outputTokens, cachedTokens, costUsd, costSource } of usage) {
         await db.run(
           `INSERT INTO run_usage
-             (run_id, turn, model, input_tokens, output_tokens, cached_tokens, cost_usd, reported_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+             (run_id, turn, model, input_tokens, output_tokens, cached_tokens, cost_usd, cost_source, source, reported_at,
+              factory_uid, automation_uid, agent_uid, is_last)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 1)
            ON CONFLICT (run_id, turn, model) DO UPDATE SET
              input_tokens = run_usage.input_tokens + excluded.input_tokens,
              output_tokens = run_usage.output_tokens + excluded.output_tokens,
              cached_tokens = run_usage.cached_tokens + excluded.cached_tokens,
-             cost_usd = COALESCE(run_usage.cost_usd + excluded.cost_usd, run_usage.cost_usd, excluded.cost_usd)`,
-          [id, run.turn, model, inputTokens, outputTokens, cachedTokens, costUsd, at],
+             cost_usd = COALESCE(run_usage.cost_usd + excluded.cost_usd, run_usage.cost_usd, excluded.cost_usd),
+             cost_source = COALESCE(run_usage.cost_source, excluded.cost_source)`,
+          [
+            ...[
+              id,
+              run.turn,
+              model,
+              inputTokens,
+              outputTokens,
+              cachedTokens,
+              costUsd,
+              costSource,
+              source,
+              at,
+            ],
+            ...[run.factory_uid, run.automation_uid, run.agent_uid],
+          ],
         );
       }
+      if (run.turn > 1) await markLast(db, run);
+      await keepTurnUse(db, run, { hasUsage: true }, at);
+    },
+    async keepResources(claim, resources, at) {
+      const run = await findClaimed(claim);
+      if (run) await keepTurnUse(db, run, resources, at);
     },
     async listUsage(runIds) {
-      if (runIds.length === 0) return {};
-      const found: Record<string, TurnUsage[]> = Object.fromEntries(runIds.map((id) => [id, []]));
-      const rows = await db.all<UsageRow>(
-        `SELECT run_id, turn, model, input_tokens, output_tokens, cached_tokens, cost_usd, reported_at FROM run_usage
-         WHERE run_id IN (${placeholders(runIds.length)}) ORDER BY run_id, turn, model`,
-        [...runIds],
+      const rows = await listOf<UsageRow>(
+        db,
+        "run_usage",
+        "model, input_tokens, output_tokens, cached_tokens, cost_usd, cost_source, source, reported_at",
+        runIds,
       );
-      for (const row of rows) found[row.run_id]?.push(toUsage(row));
-      return found;
+      return byRun(runIds, rows, toUsage);
+    },
+    async listTurnWork(runIds) {
+      const rows = await listOf<WorkRow>(db, "run_turns", "worked_ms, cpu_ms, peak_memory_bytes", runIds);
+      return byRun(runIds, rows, ({ turn, worked_ms, cpu_ms, peak_memory_bytes }) => {
+        return { turn, workedMs: worked_ms, cpuMs: cpu_ms, peakMemoryBytes: peak_memory_bytes };
+      });
+    },
+    async forgetUsage(before, limit) {
+      const usage = await db.run(
+        `DELETE FROM run_usage WHERE (run_id, turn, model) IN (
+           SELECT run_id, turn, model FROM run_usage WHERE run_is_gone = 1 AND reported_at < $1
+           ORDER BY reported_at LIMIT $2)`,
+        [before, limit],
+      );
+      const turns = await db.run(
+        `DELETE FROM run_turns WHERE (run_id, turn) IN (
+           SELECT run_id, turn FROM run_turns WHERE run_is_gone = 1 AND used_at < $1 ORDER BY used_at LIMIT $2)`,
+        [before, limit],
+      );
+      return Math.max(usage, turns);
     },
   };
 }
 
+/** Says of the usage of earlier turns whether a later one has used the model as well: which ones that are changes as they are told. */
+async function markLast(db: Database, { run_id, turn }: OwnedTurn): Promise<void> {
+  await db.run(
+    `UPDATE run_usage SET is_last = CASE WHEN EXISTS (
+       SELECT 1 FROM run_usage later
+       WHERE later.run_id = $1 AND later.model = run_usage.model AND later.turn > run_usage.turn) THEN 0 ELSE 1 END
+     WHERE run_id = $1 AND turn < $2`,
+    [run_id, turn],
+  );
+}
+
+/** Whether the program of a turn has told its usage; that of an earlier version was never measured. */
+async function hasToldItself(db: Database, runId: string, turn: number): Promise<boolean> {
+  const told = await db.first(
+    "SELECT 1 FROM run_usage WHERE run_id = $1 AND turn = $2 AND COALESCE(source, 'harness') = 'harness' LIMIT 1",
+    [runId, turn],
+  );
+  return told !== undefined;
+}
+
+interface WorkRow {
+  run_id: string;
+  turn: number;
+  worked_ms: number | null;
+  cpu_ms: number | null;
+  peak_memory_bytes: number | null;
+}
+
+async function listOf<Row>(
+  db: Database,
+  table: "run_usage" | "run_turns",
+  columns: string,
+  runIds: readonly string[],
+): Promise<Row[]> {
+  if (runIds.length === 0) return [];
+  return db.all<Row>(
+    `SELECT run_id, turn, ${columns} FROM ${table}
+     WHERE run_id IN (${placeholders(runIds.length)}) ORDER BY run_id, turn${table === "run_usage" ? ", model" : ""}`,
+    [...runIds],
+  );
+}
+
+function byRun<Row extends { run_id: string }, Found>(
+  runIds: readonly string[],
+  rows: readonly Row[],
+  read: (row: Row) => Found,
+): Record<string, Found[]> {
+  const found: Record<string, Found[]> = Object.fromEntries(runIds.map((id) => [id, []]));
+  for (const row of rows) found[row.run_id]?.push(read(row));
+  return found;
+}
+
 function toUsage(row: UsageRow): TurnUsage {
+  const { cost_usd: costUsd, cost_source: costSource, source } = row;
   return {
     turn: row.turn,
     model: row.model,
     inputTokens: row.input_tokens,
     outputTokens: row.output_tokens,
     cachedTokens: row.cached_tokens,
-    costUsd: row.cost_usd,
+    costUsd,
+    // An earlier version knew no cost but those that were told.
+    costSource: costSource ?? (costUsd === null ? null : "reported"),
+    source: source ?? "harness",
     reportedAt: row.reported_at,
   };
 }

@@ -1,5 +1,6 @@
 import { MillraceError } from "../../errors/error.ts";
 import { REFUSAL_REASONS } from "../../runs/network/reaches.ts";
+import type { UsageSource } from "../../runs/output/usage.ts";
 import type { TurnDoor } from "../../runs/turns/turn-door.ts";
 import { fromWire } from "./bytes.ts";
 import { formProblem } from "./form-problem.ts";
@@ -29,6 +30,67 @@ interface TurnCall<Parameters> {
 
 const define = <Parameters>(call: TurnCall<Parameters>): TurnCall<Parameters> => call;
 type First<Call extends (...all: never[]) => unknown> = Parameters<Call>[0];
+
+const text = { type: "string" };
+const amount = { type: "number", minimum: 0 };
+const optionalAmount = { type: ["number", "null"], minimum: 0 };
+const texts = { type: "array", items: text };
+const bytes = {
+  type: "object",
+  required: ["$base64"],
+  additionalProperties: false,
+  properties: { $base64: text },
+};
+const form = (properties: object, optional: readonly string[] = []) => ({
+  type: "object",
+  additionalProperties: false,
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+});
+const NONE = form({});
+
+const chunk = form({
+  // One that cannot be counted on would leave later turns without numbers.
+  seq: { type: "integer", minimum: 1, maximum: 1_000_000_000_000 },
+  turn: { type: "integer", minimum: 1 },
+  stream: { enum: ["stdout", "stderr", "event", "harness"] },
+  at: { type: "string", format: "date-time", maxLength: 40 },
+  bytes,
+});
+const isolation = form({
+  sandbox: { type: "string", maxLength: 100 },
+  weaknesses: { type: "array", maxItems: 50, items: { type: "string", maxLength: 2_000 } },
+});
+const statusMessage = form({ message: text, error_code: text, retryable: { type: "boolean" } }, [
+  "error_code",
+  "retryable",
+]);
+const ending = form(
+  {
+    state: { enum: ["SUCCEEDED", "FAILED", "ERROR", "CANCELLED"] },
+    exitCode: { type: ["integer", "null"] },
+    statusMessage: { anyOf: [statusMessage, { type: "null" }] },
+    answer: text,
+    isOutput: { const: true },
+    isUnstarted: { const: true },
+  },
+  ["answer", "isOutput", "isUnstarted"],
+);
+const usage = form({
+  model: { type: "string", maxLength: 300 },
+  inputTokens: amount,
+  outputTokens: amount,
+  cachedTokens: amount,
+  costUsd: optionalAmount,
+});
+const resources = form({ cpuMs: optionalAmount, peakMemoryBytes: optionalAmount });
+const file = form({
+  id: { type: "string", format: "uuid" },
+  path: { type: "string", maxLength: 4_096 },
+  size: { type: "integer", minimum: 0 },
+  sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
+  holdsSecret: { type: "boolean" },
+});
 
 /** Every call that a worker can make, by its name. */
 export const TURN_CALLS = {
@@ -96,10 +158,21 @@ export const TURN_CALLS = {
     parameters: form({ session: { type: "string", maxLength: 1_000 }, answer: text }, ["session", "answer"]),
     carryOut: (door, report) => door.keepReport(report),
   }),
-  keepUsage: define<{ usage: First<TurnDoor["keepUsage"]> }>({
-    says: "Stores what models were used for in the turn so far, in place of what was stored before.",
-    parameters: form({ usage: { type: "array", items: usage, maxItems: 100 } }),
-    carryOut: (door, parameters) => door.keepUsage(parameters.usage),
+  keepUsage: define<{ usage: First<TurnDoor["keepUsage"]>; source?: UsageSource }>({
+    says: "Stores what models were used for in the turn so far, in place of what was stored before. The source is the program itself (harness, the default), or the proxy that has measured it, which counts only while the program has reported nothing.",
+    parameters: form(
+      {
+        usage: { type: "array", items: usage, maxItems: 100 },
+        source: { enum: ["harness", "proxy"] },
+      },
+      ["source"],
+    ),
+    carryOut: (door, parameters) => door.keepUsage(parameters.usage, parameters.source),
+  }),
+  keepResources: define<First<TurnDoor["keepResources"]>>({
+    says: "Stores the CPU time and the peak memory of the agent, if they were measured.",
+    parameters: resources,
+    carryOut: (door, parameters) => door.keepResources(parameters),
   }),
   keepReaches: define<First<TurnDoor["keepReaches"]>>({
     says: "Stores which hosts the programs of the turn have reached so far, and which they were refused.",

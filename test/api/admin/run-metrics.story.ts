@@ -106,7 +106,12 @@ test("a thousand automations and factories have a bounded number of series, and 
     },
   });
   metrics.nameBy({ find: find as never });
-  for (const run of runs) metrics.ended(run, "SUCCEEDED", 1_000);
+  const usage = { model: "m", inputTokens: 3, outputTokens: 1, cachedTokens: 1 };
+  for (const run of runs) {
+    metrics.ended(run, "SUCCEEDED", 1_000);
+    metrics.used(run, [{ ...usage, costUsd: 0.5, costSource: "priced" }]);
+    metrics.used(run, [{ ...usage, costUsd: null, costSource: null }]);
+  }
   const series = async () =>
     (await registry.metrics()).split("\n").filter((line) => line.startsWith("millrace_runs_ended_total{"));
   const all = await series();
@@ -115,7 +120,19 @@ test("a thousand automations and factories have a bounded number of series, and 
     'millrace_runs_ended_total{factory="factory-f0",automation="a0",result="SUCCEEDED"} 1',
   );
   expect(all.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0)).toBe(1_000);
+  const sum = async (name: string) =>
+    (await registry.metrics())
+      .split("\n")
+      .filter((line) => line.startsWith(name))
+      .reduce((total, line) => total + Number(line.split(" ").at(-1)), 0);
+  expect(await sum("millrace_run_cost_usd_total{")).toBe(500);
+  expect(await sum("millrace_run_tokens_total{")).toBe(8_000);
+  expect(await sum("millrace_run_unpriced_tokens_total{")).toBe(4_000);
   metrics.forgetDeleted({ find: () => undefined });
+  const left = (await registry.metrics())
+    .split("\n")
+    .filter((line) => line.startsWith("millrace_run_") && line.includes("{") && !line.includes('"(other)"'));
+  expect(left).toEqual([]);
   expect(await series()).toEqual([
     expect.stringContaining('{factory="(other)",automation="(other)",result="SUCCEEDED"}'),
   ]);

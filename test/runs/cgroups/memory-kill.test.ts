@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findMemoryKill } from "../../../src/runs/cgroups/run-cgroup.ts";
+import { findMemoryKill, findResources } from "../../../src/runs/cgroups/run-cgroup.ts";
 import { endingOf } from "../../../src/runs/execution/ending.ts";
 import { FACTORY } from "../../given/definition.ts";
 import { folderWith } from "../../given/folder.ts";
@@ -29,6 +29,18 @@ describe("what the kernel counts in the cgroup of a run", () => {
     if (said === undefined) expect(found).toBeUndefined();
     else expect(found).toContain(said);
   });
+});
+
+test.each([
+  ["both", { "cpu.stat": "usage_usec 1234567\nuser_usec 1\n", "memory.peak": "4096\n" }, 1_235, 4_096],
+  ["no peak, of an older kernel", { "cpu.stat": "usage_usec 2000\n" }, 2, null],
+  ["no processor time", { "memory.peak": "4096\n" }, null, 4_096],
+])("what a run has taken is read from its cgroup: %s", (_, files, cpuMs, peakMemoryBytes) => {
+  expect(findResources(folderWith({ ...files }))).toEqual({ cpuMs, peakMemoryBytes });
+});
+
+test("nothing is known of what a run has taken that has no cgroup", () => {
+  expect(findResources(folderWith({}))).toBeUndefined();
 });
 
 test("a run that was killed for its memory has FAILED, and its message says where the limit comes from", () => {

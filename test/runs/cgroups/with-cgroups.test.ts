@@ -5,6 +5,7 @@ import { newUuid } from "../../../src/id.ts";
 import { findDivisibleCgroup } from "../../../src/runs/cgroups/own-cgroup.ts";
 import { withCgroups, withoutCgroups } from "../../../src/runs/cgroups/with-cgroups.ts";
 import { runProgram } from "../../../src/runs/execution/run-program.ts";
+import type { TurnResources } from "../../../src/runs/output/usage.ts";
 import { findProgram } from "../../../src/runs/sandbox/find-program.ts";
 import { findUserRange } from "../../../src/runs/sandbox/run-user.ts";
 import { unconfined } from "../../../src/runs/sandbox/unconfined.ts";
@@ -18,6 +19,7 @@ import { waitFor } from "../../given/server.ts";
 /** How a shell script fares as the program of a run in this sandbox, and what it writes. */
 async function outcomeOf(sandbox: ReturnType<typeof withCgroups>, script: string, runId = newUuid()) {
   let said = "";
+  const taken: TurnResources[] = [];
   const end = await runProgram({
     ...{ runId, sandbox, host: anAgentSupervisor(), input: "", secrets: [], timeoutMs: 20_000 },
     launch: sandbox.launch({
@@ -34,8 +36,9 @@ async function outcomeOf(sandbox: ReturnType<typeof withCgroups>, script: string
     },
     signal: new AbortController().signal,
     limit: new AbortController().signal,
+    onResources: (resources) => void taken.push(resources),
   });
-  return { end, said };
+  return { end, said, taken };
 }
 
 /** On a machine where the tests may make no cgroup, what is said there is tested instead. */
@@ -100,6 +103,16 @@ test.each(SERVERS)(
     expect(existsSync(group)).toBe(false);
   },
 );
+
+test("the processor time of a program, and of what it has started, is told at its end", async () => {
+  const folder = cgroupOrReason();
+  if (folder === undefined) return;
+  const sandbox = withCgroups(unconfined(), { folder, controllers: [] }, 200);
+  const busy = "n=0; while [ $n -lt 200000 ]; do n=$((n + 1)); done";
+  const { taken } = await outcomeOf(sandbox, `sh -c '${busy}'`);
+  expect(taken).toHaveLength(1);
+  expect(taken[0]?.cpuMs).toBeGreaterThan(10);
+});
 
 test("what has left the group and the environment of its run is ended with the cgroup", async () => {
   const folder = cgroupOrReason();

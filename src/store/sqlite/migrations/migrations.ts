@@ -54,6 +54,7 @@ import { artifactBytes } from "./053-artifact-bytes.ts";
 import { severalServers } from "./054-several-servers.ts";
 import { secretAnswers } from "./055-secret-answers.ts";
 import { runNetwork } from "./061-run-network.ts";
+import { usage } from "./056-usage.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -112,4 +113,5 @@ export const migrations: readonly Migration[] = [
   severalServers,
   secretAnswers,
   runNetwork,
+  usage,
 ];
