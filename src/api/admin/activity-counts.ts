@@ -1,3 +1,4 @@
+import { seldom } from "../../concurrency/seldom.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../time/duration.ts";
 
 /** What came in to one factory in a span of time. */
@@ -61,7 +62,7 @@ interface CountingDeps {
 
 export function countActivity({ activity, now }: CountingDeps): ActivityCounts {
   const spans = new Map<string, { forgottenAt: number; counts: Promise<readonly DeliveryCounts[]> }>();
-  const counted = new Map<string, { until: number; counts: Promise<readonly unknown[]> }>();
+  const rarely = seldom(REST_FACTOR, now);
 
   function forgetOld(): void {
     const present = now().getTime();
@@ -91,22 +92,6 @@ export function countActivity({ activity, now }: CountingDeps): ActivityCounts {
   function minutesOf(hour: number): number[] {
     const minutes = Math.floor((now().getTime() - hour) / MINUTE_MS) + 1;
     return Array.from({ length: Math.min(minutes, 60) }, (_, minute) => hour + minute * MINUTE_MS);
-  }
-
-  /** What is counted for many at a time, and again after a rest that is as long as counting took, times twenty. */
-  function rarely<Counts>(key: string, count: () => Promise<Counts[]>): Promise<readonly Counts[]> {
-    const known = counted.get(key);
-    if (known && now().getTime() < known.until) return known.counts as Promise<Counts[]>;
-    for (const [old, { until }] of counted) if (until <= now().getTime()) counted.delete(old);
-    const began = performance.now();
-    const counts = count();
-    const entry = { until: Number.POSITIVE_INFINITY, counts };
-    counted.set(key, entry);
-    const rest = () => {
-      entry.until = now().getTime() + REST_FACTOR * (performance.now() - began);
-    };
-    counts.then(rest, () => counted.delete(key));
-    return counts;
   }
 
   return {
