@@ -50,6 +50,8 @@ import { runAgainModels } from "./runs/start/run-again-models.ts";
 import { runAgainPaths } from "./runs/start/run-again-operations.ts";
 import { taskModels } from "./tasks/task-models.ts";
 import { taskPaths } from "./tasks/task-operations.ts";
+import { usageReportModels } from "./usage/usage-models.ts";
+import { usageReportPaths } from "./usage/usage-operations.ts";
 import { deliveryModels } from "./webhooks/delivery-models.ts";
 import { deliveryPaths } from "./webhooks/delivery-operations.ts";
 import { deliveryTestModels, deliveryTestPaths } from "./webhooks/delivery-test-operations.ts";
@@ -89,6 +91,7 @@ export const paths: Paths = joinPaths([
   activityPaths,
   webhookTrafficPaths,
   runSummaryPaths,
+  usageReportPaths,
   deliveryPaths,
   deliveryTestPaths,
 ]);
@@ -138,6 +141,7 @@ export const models = {
   ...activityModels,
   ...webhookTrafficModels,
   ...runSummaryModels,
+  ...usageReportModels,
   ...deliveryModels,
   ...deliveryTestModels,
   ...errorModel,

@@ -21,6 +21,7 @@ import { environmentsCommand } from "./runs/environments.ts";
 import { eventsCommand } from "./runs/events.ts";
 import { runsCommand } from "./runs/runs.ts";
 import { schedulesCommand } from "./runs/schedules.ts";
+import { usageCommand } from "./runs/usage.ts";
 import { waitCommand } from "./runs/wait.ts";
 import { auditCommand } from "./server/audit.ts";
 import { backupCommand, restoreCommand } from "./server/backup.ts";
@@ -84,6 +85,7 @@ export function createProgram(): Command {
     filterCommand(),
     runsCommand(),
     tasksCommand(),
+    usageCommand(),
     eventsCommand(),
     agentsCommand(),
     agentCommand(),

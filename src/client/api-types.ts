@@ -1942,6 +1942,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sum tokens, cost and working time by automation, agent, factory, model or day */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/usage/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the runs with the highest known cost */
+        get: operations["listCostliestRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliveries": {
         parameters: {
             query?: never;
@@ -2034,7 +2068,7 @@ export interface components {
             run_time?: string;
             /** @description The part of the turns that have ended in which the agents worked, without the time in which they were waiting for a person, as an ISO 8601 duration. Not known for runs of earlier versions. */
             work_time?: string;
-            /** @description What the models have cost so far, if the harness reports it. */
+            /** @description What the models have cost so far, as far as it is known. */
             cost_usd?: number;
             status_message?: components["schemas"]["RunStatusMessage"];
             source: components["schemas"]["RunSourceType"];
@@ -2094,6 +2128,7 @@ export interface components {
             status_line?: string;
             question?: components["schemas"]["RunQuestion"];
             request_usage?: components["schemas"]["RequestUsage"];
+            resources?: components["schemas"]["RunResources"];
             waiting?: components["schemas"]["RunWaiting"];
             /** @description The runs that the run waits for and that have not ended. If `is_sandbox_running` is false, their ends begin the next turn of the run. */
             waiting_for?: string[];
@@ -2182,7 +2217,7 @@ export interface components {
             finished_at: string | null;
             /** @description The runs that the run waits for. */
             waiting_for?: string[];
-            /** @description What the models have cost so far, if the harness reports it. */
+            /** @description What the models have cost so far, as far as it is known. */
             cost_usd?: number;
             is_sandbox_running: boolean;
         };
@@ -2319,7 +2354,7 @@ export interface components {
         };
         /** @description The model usage of the run so far, in all turns, if the harness reports it. */
         RequestUsage: {
-            /** @description The cost; omitted if the harness does not report one. */
+            /** @description The known cost; omitted if neither the harness nor the price of a model tells one. */
             inference_cost_usd?: number;
             total_tokens: number;
             model_token_usage: {
@@ -2334,6 +2369,24 @@ export interface components {
                 };
             }[];
         };
+        /** @description What the agents of a run took of the machines that executed them. */
+        RunResources: {
+            /** @description How long the agent was running; null while the turn goes on. */
+            work_seconds: number | null;
+            /** @description The CPU time of the agent and of what it started; null if the run had no cgroup to measure it. */
+            cpu_seconds: number | null;
+            /** @description The highest memory use of the same processes; null if it was not measured. */
+            peak_memory_bytes: number | null;
+            turns: {
+                turn: number;
+                /** @description How long the agent was running; null while the turn goes on. */
+                work_seconds: number | null;
+                /** @description The CPU time of the agent and of what it started; null if the run had no cgroup to measure it. */
+                cpu_seconds: number | null;
+                /** @description The highest memory use of the same processes; null if it was not measured. */
+                peak_memory_bytes: number | null;
+            }[];
+        };
         HarnessUsage: {
             /** @description Whether the harness has reported any usage. */
             available: boolean;
@@ -2346,14 +2399,17 @@ export interface components {
             run_id: string;
             /** @description The time since the last report, in seconds. */
             age_seconds?: number;
+            resources?: components["schemas"]["RunResources"];
             usage?: {
                 /** @description All input tokens, including those read from a cache. */
                 input_tokens: number;
                 output_tokens: number;
                 /** @description The input tokens that were read from a cache. */
                 cached_tokens: number;
-                /** @description The cost as reported by the harness; null if it reports none. */
+                /** @description The cost in US dollars: as reported by the harness, and otherwise the tokens times the price of the model; null if neither is known. */
                 cost_usd: number | null;
+                /** @description Input and output tokens whose cost is unknown, and therefore not part of cost_usd. */
+                unpriced_tokens: number;
                 turns: {
                     turn: number;
                     model_id: string;
@@ -2362,8 +2418,20 @@ export interface components {
                     output_tokens: number;
                     /** @description The input tokens that were read from a cache. */
                     cached_tokens: number;
-                    /** @description The cost as reported by the harness; null if it reports none. */
+                    /** @description The cost in US dollars: as reported by the harness, and otherwise the tokens times the price of the model; null if neither is known. */
                     cost_usd: number | null;
+                    /** @description Input and output tokens whose cost is unknown, and therefore not part of cost_usd. */
+                    unpriced_tokens: number;
+                    /**
+                     * @description Whether the harness reported the cost, or it was calculated from the price of the model when the usage was stored.
+                     * @enum {unknown}
+                     */
+                    cost_source: "reported" | "priced" | null;
+                    /**
+                     * @description Whether the harness reported the tokens, or they were measured on the network.
+                     * @enum {string}
+                     */
+                    source: "harness" | "proxy";
                     /** Format: date-time */
                     reported_at: string;
                 }[];
@@ -3955,6 +4023,13 @@ export interface components {
             starts: string[];
             /** @description Some of the newest deliveries that start a run now but would not under the plan. */
             stops: string[];
+            /** @description The cost of a run of the automation, if it would start another number of runs, all deliveries of the week were replayed, and the cost of its last runs is known. */
+            cost?: {
+                /** @description The median of the last runs, in US dollars. */
+                median: number;
+                /** @description The number of these runs, at most 50. */
+                runs: number;
+            };
         };
         /** @description The scope of the pause. If factory, webhook and automation are omitted, the whole server is paused. */
         NewPause: {
@@ -4705,6 +4780,85 @@ export interface components {
         };
         AgentActivityList: {
             agents: components["schemas"]["AgentActivity"][];
+        };
+        UsageRow: {
+            /** @description The group: factory/automation, factory/agent, the name of a factory, a model, or a date in UTC. (none) stands for runs that have no such thing. The UID is used for what no longer has a name. */
+            key: string;
+            /** @description The UID of the automation, the agent or the factory. */
+            uid: string | null;
+            /** @description The name of the factory of an automation or an agent. */
+            factory: string | null;
+            /** @description Runs that used something in the period, each counted once. */
+            runs: number;
+            /** @description Those of them whose harness reported no tokens: what they used is unknown. */
+            runs_without_usage: number;
+            /** @description All input tokens, including those read from a cache. */
+            input_tokens: number;
+            output_tokens: number;
+            /** @description The input tokens that were read from a cache. */
+            cached_tokens: number;
+            /** @description The known cost in US dollars: what harnesses report, and otherwise the tokens times the price of their model. null if no cost is known. */
+            cost_usd: number | null;
+            /** @description Input and output tokens whose cost is unknown, and therefore not part of cost_usd. */
+            unpriced_tokens: number;
+            /** @description How long agents were running, in turns that ended in the period. null if groups are models, because turns are not divided by model. */
+            work_seconds: number | null;
+            /** @description The CPU time of these agents; null if it was not measured. */
+            cpu_seconds: number | null;
+            /** @description The highest peak memory of one of these agents; null if it was not measured. */
+            peak_memory_bytes: number | null;
+        };
+        UsageReport: {
+            /** @description Days from the oldest to the newest; other groups from the highest to the lowest cost. At most 1,000. */
+            usage: components["schemas"]["UsageRow"][];
+            /**
+             * Format: date-time
+             * @description The beginning of the period.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description The end of the period.
+             */
+            until: string;
+        };
+        RunSpend: {
+            /** Format: uuid */
+            run_id: string;
+            /** @description null if the run has been deleted. */
+            title: string | null;
+            state: components["schemas"]["RunState"] | null;
+            /** Format: date-time */
+            created_at: string | null;
+            /** @description The name of its factory. */
+            factory: string | null;
+            /** @description The name of its automation. */
+            automation: string | null;
+            /** @description The name of its agent. */
+            agent: string | null;
+            /** @description All input tokens, including those read from a cache. */
+            input_tokens: number;
+            output_tokens: number;
+            /** @description The input tokens that were read from a cache. */
+            cached_tokens: number;
+            /** @description The known cost in US dollars: what harnesses report, and otherwise the tokens times the price of their model. null if no cost is known. */
+            cost_usd: number | null;
+            /** @description Input and output tokens whose cost is unknown, and therefore not part of cost_usd. */
+            unpriced_tokens: number;
+        };
+        RunSpendList: {
+            /** @description The costliest first. */
+            runs: components["schemas"]["RunSpend"][];
+            /**
+             * Format: date-time
+             * @description The beginning of the period.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description The end of the period.
+             */
+            until: string;
         };
         Delivery: {
             delivery_id: string;
@@ -10089,6 +10243,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentActivityList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description What the usage is summed by. */
+                group_by?: "automation" | "agent" | "factory" | "model" | "day";
+                /** @description The beginning of the period: a time such as 2026-01-31T12:00:00Z, a date, or an age such as 24h or 30d. */
+                since?: string;
+                /** @description The end of the period, in the same forms. Default: now. */
+                until?: string;
+                /** @description Only usage of this factory, given by name or UID. */
+                factory?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageReport"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCostliestRuns: {
+        parameters: {
+            query?: {
+                /** @description The beginning of the period: a time such as 2026-01-31T12:00:00Z, a date, or an age such as 24h or 30d. */
+                since?: string;
+                /** @description The end of the period, in the same forms. Default: now. */
+                until?: string;
+                /** @description Only usage of this factory, given by name or UID. */
+                factory?: string;
+                /** @description The maximum number of runs to return. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunSpendList"];
                 };
             };
             /** @description An error. */

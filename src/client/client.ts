@@ -158,6 +158,19 @@ export class Millrace {
     return this.#api.call("get", "/activity/agents", {}, options);
   }
 
+  /** Sum tokens, cost and working time by automation, agent, factory, model or day. */
+  usage(query: QueryAt<"get", "/usage"> = {}, options: CallOptions = {}): ApiPromise<Models["UsageReport"]> {
+    return this.#api.call("get", "/usage", { query }, options);
+  }
+
+  /** List the runs with the highest known cost. */
+  costliestRuns(
+    query: QueryAt<"get", "/usage/runs"> = {},
+    options: CallOptions = {},
+  ): ApiPromise<Models["RunSpendList"]> {
+    return this.#api.call("get", "/usage/runs", { query }, options);
+  }
+
   /** The effective settings, with secrets masked. */
   settings(options: CallOptions = {}): ApiPromise<Models["SettingList"]> {
     return this.#api.call("get", "/settings", {}, options);

@@ -24,6 +24,7 @@ import type { ScheduleStore } from "../schedules/schedule.ts";
 import type { SecretStore } from "../secrets/secret.ts";
 import type { SettingScopeStore } from "../secrets/setting-scopes.ts";
 import type { ServerProcessStore } from "../server-presence/server-process.ts";
+import type { SpendStore } from "../spend/usage-sums.ts";
 import type { TaskStore } from "../tasks/task.ts";
 import type { TriggerStore } from "../triggers/factory-event.ts";
 import type { WorkerStore } from "../workers/worker.ts";
@@ -40,6 +41,7 @@ import { artifactRowStore } from "./runs/artifact-row-store.ts";
 import { runMaskStore } from "./runs/run-mask-store.ts";
 import { runStore } from "./runs/run-store.ts";
 import { transcriptStore } from "./runs/transcript-store.ts";
+import { spendStore } from "./spend/spend-store.ts";
 import type { Database } from "./sqlite/database.ts";
 import { activityStore } from "./tables/activity-store.ts";
 import { auditStore } from "./tables/audit-store.ts";
@@ -88,6 +90,7 @@ export interface Store {
   feedback: FeedbackStore;
   health: HealthStore;
   activity: ActivityStore;
+  spend: SpendStore;
   notifications: NotificationStore;
   tasks: TaskStore;
   triggers: TriggerStore;
@@ -122,6 +125,7 @@ export function createPorts(db: Database): Store {
     feedback: feedbackStore(db),
     health: healthStore(db),
     activity: activityStore(db),
+    spend: spendStore(db),
     notifications: notificationStore(db),
     tasks: taskStore(db),
     triggers: triggerStore(db),
@@ -213,6 +217,7 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     feedback: port("feedback"),
     health: port("health"),
     activity: port("activity"),
+    spend: port("spend"),
     notifications: port("notifications"),
     tasks: port("tasks"),
     triggers: port("triggers"),

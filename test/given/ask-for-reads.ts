@@ -9,7 +9,7 @@ type Ask = (method: string, path: string, body?: object) => Promise<any>;
 
 const READ = `/secrets /audit-log /events /whoami /settings /servers /deliveries /factories/acme/runners /activity?factory=acme
   /activity/history?range=30d /activity/factories /activity/webhooks?details=true /activity/automations
-  /activity/agents /notifications?state=failed&event=test`;
+  /activity/agents /usage?group_by=automation /usage?group_by=model /usage/runs /notifications?state=failed&event=test`;
 
 /** What there is to read of the whole server, a test of a notification included. */
 export async function askForReads(ask: Ask): Promise<void> {

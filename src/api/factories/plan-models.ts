@@ -211,6 +211,17 @@ export const planModels = {
         ...ids,
         description: "Some of the newest deliveries that start a run now but would not under the plan.",
       },
+      cost: {
+        type: "object",
+        additionalProperties: false,
+        required: ["median", "runs"],
+        description:
+          "The cost of a run of the automation, if it would start another number of runs, all deliveries of the week were replayed, and the cost of its last runs is known.",
+        properties: {
+          median: { type: "number", minimum: 0, description: "The median of the last runs, in US dollars." },
+          runs: { ...number, description: "The number of these runs, at most 50." },
+        },
+      },
     },
   },
 } as const;

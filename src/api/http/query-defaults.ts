@@ -36,6 +36,8 @@ export interface QueryDefaults {
   getActivityHistory: "range" | "utc_offset";
   listWebhookActivity: "details";
   listAutomationActivity: "scheduled";
+  getUsage: "group_by" | "since";
+  listCostliestRuns: "since" | "limit";
   listAllDeliveries: "limit";
   makeDeliveryTest: "name";
 }

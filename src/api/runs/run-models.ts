@@ -102,7 +102,7 @@ export const runModels = {
       },
       cost_usd: {
         type: "number",
-        description: "What the models have cost so far, if the harness reports it.",
+        description: "What the models have cost so far, as far as it is known.",
       },
       status_message: ref("RunStatusMessage"),
       source: ref("RunSourceType"),
@@ -161,6 +161,7 @@ export const runModels = {
       },
       question: ref("RunQuestion"),
       request_usage: ref("RequestUsage"),
+      resources: ref("RunResources"),
       waiting: ref("RunWaiting"),
       waiting_for: {
         type: "array",

@@ -9,6 +9,7 @@ import { runConversationEndpoints } from "./conversation/conversation.ts";
 import { getTree, parentOf } from "./family/run-tree.ts";
 import { findRun, runInField } from "./find-run.ts";
 import { runStepEndpoints } from "./output/run-steps.ts";
+import { runResources } from "./output/run-usage.ts";
 import { belongingsOf } from "./run-belongings.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { readRunFilter } from "./run-filter.ts";
@@ -80,14 +81,16 @@ async function getRun(request: ApiRequest<"getRun">, deps: RunDeps) {
   const found = await findRun(request, deps);
   const look = async () => (await deps.runs.find(found.id)) ?? found;
   const run = request.query.wait ? await longPoll(request, deps.commits, look, isUnderWay) : found;
-  const [belongings, waiting, parent] = await Promise.all([
+  const [belongings, resources, waiting, parent] = await Promise.all([
     belongingsOf([run], deps),
+    runResources(run.id, deps),
     runWaiting(run, deps),
     parentOf(run, request.caller, deps),
   ]);
   return {
     json: {
       ...runItem(run, belongings(run), deps, request.caller),
+      ...resources,
       ...(waiting ? { waiting } : {}),
       ...(parent ? { parent } : {}),
     },

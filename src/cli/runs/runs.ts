@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { Models } from "../../client/client.ts";
+import { formatBytes } from "../../config/values.ts";
 import { pluralize } from "../../pluralize.ts";
 import { artifactText } from "../../runs/output/artifact.ts";
 import { MAX_AHEAD } from "../../runs/rules/waiting.ts";
@@ -94,6 +95,8 @@ async function get(given: string | undefined, { wait, ...options }: GetOptions):
     delivery: run.delivery_id,
     link: run.session_link,
     usage: run.request_usage && usageText(run.request_usage),
+    "CPU time": run.resources && secondsText(run.resources.cpu_seconds),
+    "peak memory": run.resources && bytesText(run.resources.peak_memory_bytes),
   });
   await printConversation(client, id);
 }
@@ -124,7 +127,11 @@ function waitingText({ message, place }: Models["RunWaiting"]): string {
   return `${message}\n${count} ahead`;
 }
 
-/** Tokens of each model, and the cost where the harness tells one. */
+const secondsText = (seconds: number | null) =>
+  seconds === null ? null : describeDuration(Math.round(seconds * 1_000));
+const bytesText = (bytes: number | null) => (bytes === null ? null : formatBytes(bytes));
+
+/** Tokens of each model, and the cost where it is known. */
 function usageText({ inference_cost_usd: cost, model_token_usage: models }: Models["RequestUsage"]): string {
   const lines = models.map(({ model_id, tokens_by_category: { input, input_cache_read, output } }) => {
     const cached = input_cache_read > 0 ? ` (${input_cache_read} cached)` : "";

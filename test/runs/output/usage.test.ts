@@ -30,6 +30,7 @@ test("tokens and cost of each turn and model are stored, and summed up for the r
     output_tokens: counts[1],
     cached_tokens: 10,
     cost_usd: counts[2],
+    ...{ unpriced_tokens: 0, cost_source: "reported", source: "harness" },
     reported_at: expect.any(String),
   });
   expect(await usageOf(run_id)).toEqual({
@@ -37,11 +38,13 @@ test("tokens and cost of each turn and model are stored, and summed up for the r
     conversation_id: run_id,
     run_id,
     age_seconds: expect.any(Number),
+    resources: expect.objectContaining({ cpu_seconds: null, peak_memory_bytes: null }),
     usage: {
       input_tokens: 43,
       output_tokens: 6,
       cached_tokens: 30,
       cost_usd: expect.closeTo(0.8),
+      unpriced_tokens: 0,
       turns: [turn(1, "haiku", [11, 1, 0.05]), turn(1, "opus", [15, 2, 0.25]), turn(2, "opus", [17, 3, 0.5])],
     },
   });

@@ -45,7 +45,7 @@ export const treeModels = {
       waiting_for: { type: "array", items: uuid, description: "The runs that the run waits for." },
       cost_usd: {
         type: "number",
-        description: "What the models have cost so far, if the harness reports it.",
+        description: "What the models have cost so far, as far as it is known.",
       },
       is_sandbox_running: { type: "boolean" },
     },

@@ -1,3 +1,4 @@
+import { ref } from "../../http/operation.ts";
 import { instant, text } from "../../http/shapes.ts";
 
 const usageCounts = {
@@ -6,7 +7,33 @@ const usageCounts = {
   cached_tokens: { type: "integer", description: "The input tokens that were read from a cache." },
   cost_usd: {
     type: ["number", "null"],
-    description: "The cost as reported by the harness; null if it reports none.",
+    minimum: 0,
+    description:
+      "The cost in US dollars: as reported by the harness, and otherwise the tokens times the price of the model; null if neither is known.",
+  },
+  unpriced_tokens: {
+    type: "integer",
+    minimum: 0,
+    description: "Input and output tokens whose cost is unknown, and therefore not part of cost_usd.",
+  },
+} as const;
+
+const resources = {
+  work_seconds: {
+    type: ["number", "null"],
+    minimum: 0,
+    description: "How long the agent was running; null while the turn goes on.",
+  },
+  cpu_seconds: {
+    type: ["number", "null"],
+    minimum: 0,
+    description:
+      "The CPU time of the agent and of what it started; null if the run had no cgroup to measure it.",
+  },
+  peak_memory_bytes: {
+    type: ["integer", "null"],
+    minimum: 0,
+    description: "The highest memory use of the same processes; null if it was not measured.",
   },
 } as const;
 
@@ -20,7 +47,7 @@ export const usageModels = {
     properties: {
       inference_cost_usd: {
         type: "number",
-        description: "The cost; omitted if the harness does not report one.",
+        description: "The known cost; omitted if neither the harness nor the price of a model tells one.",
       },
       total_tokens: { type: "integer" },
       model_token_usage: {
@@ -48,6 +75,24 @@ export const usageModels = {
       },
     },
   },
+  RunResources: {
+    type: "object",
+    additionalProperties: false,
+    description: "What the agents of a run took of the machines that executed them.",
+    required: [...Object.keys(resources), "turns"],
+    properties: {
+      ...resources,
+      turns: {
+        type: "array",
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: ["turn", ...Object.keys(resources)],
+          properties: { turn: { type: "integer", minimum: 1 }, ...resources },
+        },
+      },
+    },
+  },
   HarnessUsage: {
     type: "object",
     additionalProperties: false,
@@ -61,10 +106,11 @@ export const usageModels = {
         minimum: 0,
         description: "The time since the last report, in seconds.",
       },
+      resources: ref("RunResources"),
       usage: {
         type: "object",
         additionalProperties: false,
-        required: ["input_tokens", "output_tokens", "cached_tokens", "cost_usd", "turns"],
+        required: ["input_tokens", "output_tokens", "cached_tokens", "cost_usd", "unpriced_tokens", "turns"],
         properties: {
           ...usageCounts,
           turns: {
@@ -74,12 +120,23 @@ export const usageModels = {
               additionalProperties: false,
               required: [
                 ...["turn", "model_id", "input_tokens", "output_tokens", "cached_tokens", "cost_usd"],
-                "reported_at",
+                ...["unpriced_tokens", "cost_source", "source", "reported_at"],
               ],
               properties: {
                 turn: { type: "integer", minimum: 1 },
                 model_id: text,
                 ...usageCounts,
+                cost_source: {
+                  enum: ["reported", "priced", null],
+                  description:
+                    "Whether the harness reported the cost, or it was calculated from the price of the model when the usage was stored.",
+                },
+                source: {
+                  type: "string",
+                  enum: ["harness", "proxy"],
+                  description:
+                    "Whether the harness reported the tokens, or they were measured on the network.",
+                },
                 reported_at: instant,
               },
             },

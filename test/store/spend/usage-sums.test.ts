@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import { costliestRuns, sumUsage, usageReport } from "../../../src/spend/usage-report.ts";
+import type { Span, UsageGroup } from "../../../src/spend/usage-sums.ts";
+import { aStoreOf } from "../../given/factory.ts";
+import { aStore } from "../../given/store.ts";
+import { usageOf, usedRun } from "../../given/used-run.ts";
+
+const at = (day: number, hour = 10) => new Date(Date.UTC(2026, 10, day, hour)).toISOString();
+const NOVEMBER = { from: at(1, 0), to: at(31, 0) };
+
+/** Runs of two automations and of none, on several days. */
+async function spending() {
+  const store = await aStoreOf("f");
+  const ofA = { factoryUid: "f", automationUid: "a", agentUid: "g" };
+  const long = await usedRun(
+    store,
+    ofA,
+    { at: at(10), endedAt: at(10, 11), usage: [usageOf("opus", 100, 2), usageOf("haiku", 10, 0.5)] },
+    { at: at(12), endedAt: at(12, 12), usage: [usageOf("opus", 200, 4)] },
+  );
+  const unpriced = await usedRun(store, ofA, { at: at(12), endedAt: at(12, 11), usage: [usageOf("x", 100)] });
+  const other = await usedRun(
+    store,
+    { ...ofA, automationUid: "b" },
+    {
+      at: at(12),
+      endedAt: at(12, 11),
+      usage: [usageOf("opus", 1_000, 8)],
+      resources: { cpuMs: 1_000, peakMemoryBytes: 70 },
+    },
+  );
+  const silent = await usedRun(store, {}, { at: at(14), endedAt: at(14, 11) });
+  const report = async (by: UsageGroup, span: Span = NOVEMBER, factory?: string) => {
+    const isAsked = (uid: string | null) => factory === undefined || uid === factory;
+    const rows = usageReport(by, await sumUsage(by, span, store.spend), isAsked);
+    return rows.map(({ factoryUid, key, runs, inputTokens, costUsd, unpricedTokens }) => [
+      ...[factoryUid, key, runs, inputTokens, costUsd, unpricedTokens],
+    ]);
+  };
+  return { ...store, long, unpriced, other, silent, report };
+}
+
+describe("usage is summed", () => {
+  test("by automation, with each run counted once, however many turns, days and models it has", async () => {
+    const { report } = await spending();
+    expect(await report("automation")).toEqual([
+      ["f", "a", 2, 410, 6.5, 110],
+      ["f", "b", 1, 1_000, 8, 0],
+      [null, null, 1, 0, null, 0],
+    ]);
+  });
+
+  test("by agent and by factory", async () => {
+    const { report } = await spending();
+    expect(await report("agent")).toEqual([
+      ["f", "g", 3, 1_410, 14.5, 110],
+      [null, null, 1, 0, null, 0],
+    ]);
+    expect(await report("factory")).toEqual([
+      ["f", null, 3, 1_410, 14.5, 110],
+      [null, null, 1, 0, null, 0],
+    ]);
+  });
+
+  test("by model, of all factories together, where a cost that is not known is none", async () => {
+    const { report } = await spending();
+    expect((await report("model")).sort()).toEqual([
+      [null, "haiku", 1, 10, 0.5, 0],
+      [null, "opus", 2, 1_300, 14, 0],
+      [null, "x", 1, 100, null, 110],
+    ]);
+  });
+
+  test("by day in UTC, where a run that works on two days counts on both", async () => {
+    const { report } = await spending();
+    expect(await report("day")).toEqual([
+      [null, "2026-11-10", 1, 110, 2.5, 0],
+      [null, "2026-11-12", 3, 1_300, 12, 110],
+      [null, "2026-11-14", 1, 0, null, 0],
+    ]);
+  });
+
+  test("of a part of a day, and of one factory", async () => {
+    const { report } = await spending();
+    expect(await report("automation", { from: at(12, 12), to: at(12, 13) })).toEqual([
+      ["f", "a", 1, 200, 4, 0],
+    ]);
+    expect(await report("factory", NOVEMBER, "f")).toEqual([["f", null, 3, 1_410, 14.5, 110]]);
+    expect(await report("day", { from: at(12, 12), to: at(13) }, "f")).toEqual([
+      [null, "2026-11-12", 1, 200, 4, 0],
+    ]);
+  });
+
+  test("with the work of turns that have ended, and the runs that have told nothing", async () => {
+    const { spend } = await spending();
+    const rows = await sumUsage("automation", NOVEMBER, spend);
+    expect(rows).toMatchObject([
+      { key: "a", workedMs: 4 * 3_600_000, cpuMs: null, peakMemoryBytes: null, runsWithoutUsage: 0 },
+      { key: "b", workedMs: 3_600_000, cpuMs: 1_000, peakMemoryBytes: 70, runsWithoutUsage: 0 },
+      { key: null, workedMs: 3_600_000, runsWithoutUsage: 1 },
+    ]);
+  });
+
+  test("while a turn goes on", async () => {
+    const store = await aStoreOf("f");
+    await usedRun(store, { factoryUid: "f" }, { at: at(10), usage: [usageOf("opus", 100, 2)] });
+    const rows = await sumUsage("factory", NOVEMBER, store.spend);
+    expect(rows).toMatchObject([{ factoryUid: "f", runs: 1, costUsd: 2, workedMs: 0 }]);
+  });
+
+  test("of an earlier version by what its run belongs to, and of a run that is gone since", async () => {
+    const { connection, report, runs, long } = await spending();
+    const isKnown = ([factoryUid]: unknown[]) => factoryUid !== null;
+    const before = (await report("automation")).filter(isKnown);
+    const models = (await report("model")).sort();
+    await connection.run(
+      "UPDATE run_usage SET source = NULL, factory_uid = NULL, automation_uid = NULL, agent_uid = NULL, is_last = NULL",
+    );
+    await connection.run("DELETE FROM run_turns");
+    expect(await report("automation")).toEqual(before);
+    expect((await report("model")).sort()).toEqual(models);
+    expect(await report("factory", { from: at(10), to: at(11) })).toEqual([["f", null, 1, 110, 2.5, 0]]);
+    await runs.forgetRun(long, at(15));
+    expect(await report("automation")).toEqual(before);
+    expect((await report("model")).sort()).toEqual(models);
+  });
+
+  test("as nothing where there is none", async () => {
+    const { spend } = await aStore();
+    expect(await sumUsage("day", NOVEMBER, spend)).toEqual([]);
+  });
+});
+
+test("the usage of a run that is gone is forgotten so long after it was told, and that of others is not", async () => {
+  const { runs, report, long, connection } = await spending();
+  expect(await runs.forgetUsage(at(30), 100)).toBe(0);
+  await runs.forgetRun(long, at(15));
+  expect(await runs.forgetUsage(at(12, 12), 100)).toBe(2);
+  expect(await report("automation")).toContainEqual(["f", "a", 2, 300, 4, 110]);
+  await runs.forgetUsage(at(30), 1);
+  expect(await report("automation")).toContainEqual(["f", "a", 1, 100, null, 110]);
+  expect(await connection.all("SELECT 1 FROM run_turns WHERE run_id = $1", [long])).toEqual([]);
+});
+
+test("the costliest runs are those of the whole time, of the factories that are asked for", async () => {
+  const { spend, long, other } = await spending();
+  const costliest = async (span: Span, factoryUids: string[] | undefined, limit = 10) =>
+    (await costliestRuns({ span, factoryUids }, limit, spend)).map(({ runId, costUsd }) => [runId, costUsd]);
+  expect(await costliest(NOVEMBER, undefined)).toEqual([
+    [other, 8],
+    [long, 6.5],
+  ]);
+  expect(await costliest(NOVEMBER, ["f"], 1)).toEqual([[other, 8]]);
+  expect(await costliest(NOVEMBER, ["another"])).toEqual([]);
+  expect(await costliest(NOVEMBER, [])).toEqual([]);
+  expect(await costliest({ from: at(10), to: at(11) }, undefined)).toEqual([[long, 2.5]]);
+});
+
+test("the costs of the last runs of an automation are those that are known as a whole, of runs that have ended", async () => {
+  const store = await spending();
+  const ofA = { factoryUid: "f", automationUid: "a" };
+  await usedRun(store, ofA, {
+    at: at(16),
+    endedAt: at(16),
+    usage: [usageOf("opus", 10, 1), usageOf("x", 10)],
+  });
+  await usedRun(store, ofA, { at: at(17), endedAt: at(17), usage: [usageOf("opus", 10, 9)] });
+  await usedRun(store, ofA, { at: at(18), usage: [usageOf("opus", 10, 7)] });
+  expect(await store.spend.listRunCosts("a", 50)).toEqual([9, 6.5]);
+  expect(await store.spend.listRunCosts("a", 1)).toEqual([9]);
+  expect(await store.spend.listRunCosts("c", 50)).toEqual([]);
+  await store.runs.forgetRun(store.long, at(19));
+  expect(await store.spend.listRunCosts("a", 50)).toEqual([9, 6.5]);
+});
