@@ -1,8 +1,9 @@
 import { changeInWords } from "../definitions/changes/field-changes.ts";
 import { formatProblem, placeOf } from "../definitions/problem.ts";
 import { pluralize } from "../pluralize.ts";
+import { usdText } from "../spend/usd-text.ts";
 import type { PlannedChange, PlanReport } from "./plan-report.ts";
-import { type AutomationTraffic, isChanged, type Traffic } from "./traffic.ts";
+import { type AutomationTraffic, isChanged, type RunCost, type Traffic } from "./traffic.ts";
 
 const SIGNS = { create: "+", update: "~", delete: "-", unchanged: " " } as const;
 
@@ -83,12 +84,23 @@ export function trafficHeadline({ since, deliveries, complete }: Traffic, change
     : `${looked}, this definition would have started different runs:`;
 }
 
-/** `41 runs instead of 6` */
-export function comparison({ before, after }: AutomationTraffic): string {
+/** `47 runs instead of 6: 41 more runs a week, about $12 (median of the automation's last 50 runs)` */
+export function comparison({ before, after, cost }: AutomationTraffic): string {
   const runs = pluralize(after, "run");
-  return before === after
-    ? `${runs} as before, but for different deliveries`
-    : `${runs} instead of ${before}`;
+  if (before === after) return `${runs} as before, but for different deliveries`;
+  return `${runs} instead of ${before}${cost ? `: ${weeklyCost(after - before, cost)}` : ""}`;
+}
+
+const CENT = 0.01;
+
+/** @param change how many runs more or fewer a week */
+function weeklyCost(change: number, { median, runs }: RunCost): string {
+  const count = Math.abs(change);
+  const [more, less] = change > 0 ? ["more", ""] : ["fewer", " less"];
+  const of = runs === 1 ? "as its last run" : `median of the automation's last ${runs} runs`;
+  const usd = count * median;
+  const money = usd > 0 && usd < CENT ? "less than $0.01" : `about ${usdText(usd)}${less}`;
+  return `${count} ${more} ${count === 1 ? "run" : "runs"} a week, ${money} (${of})`;
 }
 
 /** The last word on a plan, for people. */

@@ -13,12 +13,15 @@ import { warnOfSecond } from "../reconcile/second-factory.ts";
 import type { ReachStore } from "../runs/network/reaches.ts";
 import { DAY_MS } from "../time/duration.ts";
 import { deniedReaches } from "./denied-reaches.ts";
+import type { SpendStore } from "../spend/usage-sums.ts";
 import { type PlanReport, reportPlan } from "./plan-report.ts";
 import { type PlanSubject, treeFor } from "./plan-subject.ts";
 import { listenersOf } from "./replay.ts";
 import { type ReplayDeps, replayTraffic } from "./replay-traffic.ts";
+import { priceTraffic } from "./run-cost.ts";
 
 export interface PlannerDeps extends ReplayDeps {
+  spend: Pick<SpendStore, "listRunCosts">;
   factories: Pick<Factories, "list" | "get">;
   reaches: Pick<ReachStore, "listFactoryReaches">;
   /** The factory that the settings name for runs whose requests name none. */
@@ -48,6 +51,7 @@ export function createPlanner({
   defaultFactory,
   deliveries,
   reaches,
+  spend,
   now,
   log,
 }: PlannerDeps): Planner {
@@ -84,7 +88,10 @@ export function createPlanner({
       const evaluation = await running.evaluate(tree, isRollback ? ROLLBACK : {});
       const sides = traffic ? sidesOf(factory, evaluation) : undefined;
       const replayed = sides
-        ? await replays.run(() => replayTraffic(sides, { deliveries, now })).catch(giveUp)
+        ? await replays
+            .run(() => replayTraffic(sides, { deliveries, now }))
+            .then((found) => priceTraffic(found, factory, spend))
+            .catch(giveUp)
         : null;
       const report = reportOf(evaluation, tree.revision.id);
       const denied = traffic ? await warnOfDenied(factory, evaluation).catch(noneOf) : [];

@@ -20,6 +20,16 @@ export interface AutomationTraffic {
   starts: string[];
   /** Deliveries that start a run now and would not. */
   stops: string[];
+  /** What its runs have cost; nothing where that is not known. */
+  cost?: RunCost;
+}
+
+/** What a run of an automation costs, as far as its last ones tell. */
+export interface RunCost {
+  /** In US dollars. */
+  median: number;
+  /** Of how many runs. */
+  runs: number;
 }
 
 /** Whether the deliveries that start an automation are others than before. */

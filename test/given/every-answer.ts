@@ -14,12 +14,14 @@ const OF_RUN = "timeline?limit=2 conversation?limit=2 attachments attachments/a.
 const UNKNOWN = "01a1fe22-6744-70ce-94a0-348515e54587";
 
 const PROMPT = "agents/boss/agent.md";
+const AUTOMATION = "automations/a/automation.md";
 const FILES = {
   ...withFactoryLines(`secrets: [AGENT_SECRET]\nintegrations: [{ type: slack }]\n${NOTIFYING}`),
   [PROMPT]: "---\nagentType: FOREMAN\n---\nYou do the work.\nAll of it.\n",
   "webhooks/ci.yaml": TOKEN_WEBHOOK,
   "skills/tidy/SKILL.md": "---\nname: tidy\ndescription: Tidies up.\n---\nTidy up.\n",
-  "automations/a/automation.md": automationWith(`triggers:
+  [AUTOMATION]: automationWith(`harness: { type: told }
+triggers:
   - { provider: webhook, event: received, millrace: { webhooks: [ci] }, filter: { payload: { go: [true] } } }
   - { provider: schedule, event: cron_fired, schedule: { cron: "@daily", name: nightly } }
   - { provider: github, event: push, filter: { branches: [main] } }`),
@@ -172,6 +174,14 @@ function scheduledRun(story: Awaited<ReturnType<typeof serving>>["story"]): Prom
   return waitFor(async () => (await story.runs()).find(({ schedule }) => schedule)?.run_id);
 }
 
+/** A plan that starts other runs of an automation, whose last run has told what it cost. */
+async function askForCost(ask: Ask, delivery: string): Promise<void> {
+  const { run_ids } = await ask("GET", `/factories/acme/deliveries/${delivery}`);
+  await ask("GET", `/agent/runs/${run_ids?.[0]}?wait=60s`);
+  const content = FILES[AUTOMATION].replace("go: [true]", "go: [false]");
+  await ask("POST", "/factories/acme/plan", { changes: [{ path: AUTOMATION, content }] });
+}
+
 async function askForFactory(ask: Ask, webhook: string, delivery: string): Promise<void> {
   for (const path of ["/factory", "/factory/acme", "/factories", "/factories/acme"]) await ask("GET", path);
   await askForTasks(ask);
@@ -191,6 +201,7 @@ async function askForFactory(ask: Ask, webhook: string, delivery: string): Promi
   const others = Object.entries(FILES).filter(([path]) => path !== PROMPT);
   const changed = others.map(([path, content]) => ({ path, content: String(content) }));
   await ask("POST", "/factories/acme/plan", { files: [...changed, prompt] });
+  await askForCost(ask, delivery);
   await ask("GET", "/factory-files/schemas", undefined, "");
   await ask("GET", "/factory-files/schemas/v1alpha1", undefined, "");
   await ask("GET", "/factory-files/schemas/v1alpha1/webhook.schema.json", undefined, "");

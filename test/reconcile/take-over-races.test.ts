@@ -25,6 +25,7 @@ test("a plan that is made while its source goes on with a factory is held agains
     defaultFactory: { name: undefined },
     deliveries: store.deliveries,
     reaches: store.runs,
+    spend: store.spend,
     now: () => new Date(),
     log: silentLog,
   });

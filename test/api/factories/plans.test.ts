@@ -8,6 +8,7 @@ import { type Files, folderWith } from "../../given/folder.ts";
 import { managedBy } from "../../given/managed.ts";
 import { startServer } from "../../given/server.ts";
 import { AMPLE_BUDGETS, serving } from "../../given/serving.ts";
+import { storeOf } from "../../given/store.ts";
 
 type Plan = components["schemas"]["Plan"];
 
@@ -49,6 +50,27 @@ describe("a plan over HTTP", () => {
       },
       { name: "steady", before: 2, after: 2, starts: [], stops: [] },
     ]);
+  });
+
+  test("says what the runs of an automation cost, where its last ones tell", async () => {
+    const { server } = shared();
+    const { connection, spend } = await storeOf(server);
+    const { automations } = await server.api<components["schemas"]["AutomationList"]>(
+      "GET",
+      "/factories/acme/automations",
+    );
+    const uid = automations.find(({ name }) => name === "a")?.uid ?? "";
+    await connection.run(
+      `INSERT INTO run_usage (run_id, turn, model, input_tokens, output_tokens, cached_tokens, cost_usd, reported_at,
+         source, factory_uid, automation_uid)
+       SELECT run_id, 1, 'm', 1, 1, 0, 0.25, created_at, 'harness', factory_uid, automation_uid FROM runs
+       WHERE automation_uid = $1`,
+      [uid],
+    );
+    await expect.poll(() => spend.listRunCosts(uid, 50)).toEqual([0.25, 0.25]);
+    const { body } = await plan({ files: filesOf(filtered("new")) });
+    expect(body.traffic?.automations).toMatchObject([{ name: "a", cost: { median: 0.25, runs: 2 } }, {}]);
+    expect(body.traffic?.automations[1]).not.toHaveProperty("cost");
   });
 
   test("of a file in an editor shows the active definition with that file changed or removed", async () => {
