@@ -57,6 +57,7 @@ const PAGES = [
   ["/deliveries", later(async () => (await import("./pages/webhooks/deliveries.tsx")).Deliveries)],
   ["/runs", later(async () => (await import("./pages/runs/runs.tsx")).Runs)],
   ["/runs/:id", later(async () => (await import("./pages/run/run-page.tsx")).RunPage)],
+  ["/usage", later(async () => (await import("./pages/usage/usage.tsx")).Usage)],
   ["/agents", later(async () => (await import("./pages/agents/agents.tsx")).Agents)],
   ["/environments", later(async () => (await import("./pages/environments/environments.tsx")).Environments)],
   ["/schedules", later(async () => (await import("./pages/schedules/schedules.tsx")).Schedules)],

@@ -145,6 +145,7 @@ const PAGES: readonly [name: string, place: Place, heading: string, press?: Pres
     },
   ],
   ["revisions-failed", "/factories/shop/revisions", "Revisions"],
+  ["usage", "/usage", "Usage"],
   ["agents", "/agents", "Agents"],
   ["schedules", "/schedules", "Schedules"],
   ["schedule-adding", "/schedules", "Schedules", pressing("Add schedule")],

@@ -210,6 +210,7 @@ describe("the factory is chosen where it governs the page", () => {
       "/runs",
       `/runs/${shared().mill.runs.done.run_id}`,
       ...[
+        "/usage",
         "/agents",
         "/environments",
         "/schedules",

@@ -33,6 +33,7 @@ export function pageLinks(
       { name: "Overview", href: "/", key: "o" },
       { name: "Deliveries", href: "/deliveries", key: "d" },
       { name: "Runs", href: "/runs", key: "r" },
+      { name: "Usage", href: "/usage", key: "p" },
     ],
     factory: factory
       ? [

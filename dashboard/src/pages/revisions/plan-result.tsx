@@ -1,7 +1,9 @@
 import type { Models } from "../../api/client.ts";
 import { Changes } from "../../parts/changes.tsx";
 import { Chip } from "../../parts/chip.tsx";
+import { counted } from "../../parts/counted.ts";
 import { ProblemList } from "../../parts/problem-list.tsx";
+import { shortCostText } from "../../parts/runs/cost-text.ts";
 import { countText } from "./revision-item.tsx";
 
 interface PlanResultProps {
@@ -30,14 +32,23 @@ export function PlanResult({ plan, factory }: PlanResultProps) {
       {changing.length > 0 && <Changes changes={changing} />}
       {listed.length > 0 && <ProblemList problems={listed} factory={factory} revision={revision} />}
       {listed.length < problems.length + warned.length && <p>It has the problems listed under Sync.</p>}
-      {shifts.map(({ name, before, after }) => (
-        <p key={name}>
-          In a replay of {traffic?.deliveries} stored deliveries, {name} starts {after} runs instead of{" "}
-          {before}.
+      {shifts.map((shift) => (
+        <p key={shift.name}>
+          In a replay of {traffic?.deliveries} stored deliveries, {shift.name} starts {shift.after} runs
+          instead of {shift.before}.{costOf(shift)}
         </p>
       ))}
     </>
   );
+}
+
+/** What the change costs in a week, where it is known what a run costs. */
+function costOf({ before, after, cost }: Models["AutomationTraffic"]): string {
+  if (!cost) return "";
+  const change = after - before;
+  const more = change > 0 ? "more" : "fewer";
+  const money = `about ${shortCostText(Math.abs(change) * cost.median)}${change > 0 ? "" : " less"}`;
+  return ` That is ${counted(Math.abs(change), `${more} run`)} a week, ${money} (median of its last ${counted(cost.runs, "run")}).`;
 }
 
 function keyOf({ code, path, line, column, message }: Models["Problem"]): string {

@@ -1,8 +1,10 @@
 import type { Models } from "../../api/client.ts";
 import { Fact } from "../../parts/facts.tsx";
 import { costText } from "../../parts/runs/cost-text.ts";
+import { sizeText } from "../../parts/size-text.ts";
+import { durationText } from "../../parts/time/time-text.ts";
 
-/** What the models of a run were used for, and what that cost where its harness tells it. */
+/** What the models of a run were used for, and what that cost where it is known. */
 export function UsageFacts({ usage }: { usage: Models["RequestUsage"] }) {
   const { inference_cost_usd: cost, model_token_usage: models } = usage;
   return (
@@ -14,6 +16,17 @@ export function UsageFacts({ usage }: { usage: Models["RequestUsage"] }) {
         </Fact>
       ))}
       {cost !== undefined && <Fact name="Cost">{costText(cost)}</Fact>}
+    </>
+  );
+}
+
+/** What the agents of a run have taken of the machine, as far as that was counted. */
+export function ResourceFacts({ resources }: { resources: Models["RunResources"] }) {
+  const { cpu_seconds: cpu, peak_memory_bytes: memory } = resources;
+  return (
+    <>
+      {cpu !== null && <Fact name="CPU time">{durationText(cpu * 1_000)}</Fact>}
+      {memory !== null && <Fact name="Peak memory">{sizeText(memory)}</Fact>}
     </>
   );
 }

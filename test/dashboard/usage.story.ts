@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { Models } from "../../src/client/client.ts";
+import { overflow, violations } from "../given/accessibility.ts";
+import { aKey } from "../given/ask.ts";
+import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
+import { sharedByFile } from "../given/cleanup.ts";
+import { picture } from "../given/pictures.ts";
+import { TELLS_USAGE, tellingHarness } from "../given/telling-harness.ts";
+import { twoFactories } from "../given/two-factories.ts";
+
+const shared = sharedByFile(async () => {
+  const [{ server }, browser] = await Promise.all([
+    twoFactories({}, { args: tellingHarness("claude", TELLS_USAGE) }),
+    openBrowser(),
+  ]);
+  return { server, browser };
+});
+
+const visitors: Visitor[] = [];
+afterEach(() => {
+  expect(visitors.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
+});
+
+const DAY_MS = 86_400_000;
+const NOW = Date.parse("2026-11-27T12:00:00Z");
+const period = { since: new Date(NOW - 30 * DAY_MS).toISOString(), until: new Date(NOW).toISOString() };
+
+const row = (key: string, cost: number | null, changes: Partial<Models["UsageRow"]> = {}) => ({
+  ...{ key, uid: null, factory: null, runs: 12, runs_without_usage: 0 },
+  ...{ input_tokens: 1_250_000, output_tokens: 48_000, cached_tokens: 900_000, cost_usd: cost },
+  ...{ unpriced_tokens: 0, work_seconds: 5_400, cpu_seconds: 900, peak_memory_bytes: 1_000_000 },
+  ...changes,
+});
+
+/** As a server with some traffic answers. */
+const REPORTS: Readonly<Record<string, Models["UsageRow"][]>> = {
+  day: Array.from({ length: 28 }, (_, back) => back)
+    .filter((back) => back % 7 !== 5)
+    .map((back) =>
+      row(new Date(NOW - back * DAY_MS).toISOString().slice(0, 10), 3 + ((back * 7) % 11) * 1.37),
+    ),
+  factory: [row("acme", 152.4), row("other", 12.05)],
+  automation: [
+    row("acme/triage", 98.2, { factory: "acme", uid: "a-uid" }),
+    row("acme/review-every-pull-request-of-the-storefront", 54.2, { factory: "acme", uid: "b-uid" }),
+    row("other/(none)", 12.05, { factory: "other", unpriced_tokens: 84_000 }),
+    row("other/nightly", null, {
+      ...{ factory: "other", uid: "c-uid", runs: 30, runs_without_usage: 30 },
+      ...{ input_tokens: 0, output_tokens: 0, cached_tokens: 0 },
+    }),
+  ],
+  model: [
+    row("claude-sonnet-4-5", 140.2, { work_seconds: null }),
+    row("local-model", null, { work_seconds: null, unpriced_tokens: 84_000 }),
+  ],
+};
+
+const COSTLIEST: Models["RunSpend"][] = [
+  {
+    ...{ run_id: "01a1fe22-6744-70ce-94a0-348515e54587", title: "Fix the failing cart test" },
+    ...{ state: "SUCCEEDED", created_at: period.since, factory: "acme", automation: "triage", agent: "boss" },
+    ...{ input_tokens: 910_000, output_tokens: 21_000, cached_tokens: 700_000, cost_usd: 9.73 },
+    unpriced_tokens: 0,
+  },
+  {
+    ...{ run_id: "01a1fe22-6744-70ce-94a0-348515e54588", title: null, state: null, created_at: null },
+    ...{ factory: "other", automation: null, agent: null, cost_usd: 0.004, unpriced_tokens: 0 },
+    ...{ input_tokens: 1_000, output_tokens: 100, cached_tokens: 0 },
+  },
+];
+
+async function visitor(options: Parameters<typeof signedIn>[2] = {}) {
+  const { browser, server } = shared();
+  const made = await signedIn(browser, server, options);
+  visitors.push(made);
+  return made.page;
+}
+
+describe.each([
+  { name: "a desk", viewport: { width: 1440, height: 900 }, colorScheme: "light" },
+  { name: "a desk in the dark", viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
+  { name: "a phone", viewport: { width: 390, height: 844 }, colorScheme: "light" },
+] as const)("at $name", ({ name, viewport, colorScheme }) => {
+  test("the page of usage shows what days, factories, automations, models and runs cost, and what is unknown", async () => {
+    const page = await visitor({ viewport });
+    await page.emulateMedia({ colorScheme });
+    await page.route("**/api/v1/usage?*", (route) => {
+      const by = new URL(route.request().url()).searchParams.get("group_by") ?? "";
+      return route.fulfill({ json: { usage: REPORTS[by], ...period } });
+    });
+    await page.route("**/api/v1/usage/runs?*", (route) =>
+      route.fulfill({ json: { runs: COSTLIEST, ...period } }),
+    );
+    await page.goto("/usage");
+    await page.getByText("known cost").waitFor();
+    const section = (title: string) => page.getByRole("region", { name: title });
+    await section("By automation").getByText("$98.20").waitFor();
+    await section("By automation").getByText("Its harness reports no usage").waitFor();
+    await section("By model").getByText("unknown", { exact: true }).waitFor();
+    await section("By factory").getByText("$152.40").waitFor();
+    await section("Costliest runs").getByText("Deleted").waitFor();
+    expect(await section("By day").locator("svg g").count()).toBe(31);
+    expect(await violations(page)).toEqual([]);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await picture(page, `usage-${name.replaceAll(" ", "-")}`);
+  });
+});
+
+test("a page without usage says what will be there, and a run brings it", async () => {
+  const { server } = shared();
+  const page = await visitor({ key: await aKey(server, { role: "viewer" }) });
+  await page.goto("/");
+  await page.getByRole("link", { name: "Usage", exact: true }).click();
+  await page.getByText("Nothing was used in this period").waitFor();
+  const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", {
+    prompt: "Do it.",
+    config: { harness: { type: "told" } },
+  });
+  await expect
+    .poll(async () => (await server.api<Models["RunItem"]>("GET", `/agent/runs/${run_id}`)).state)
+    .toBe("SUCCEEDED");
+  await page.reload();
+  await page.getByRole("region", { name: "By model" }).getByText("$0.25").waitFor();
+  await page.getByRole("button", { name: "7 d" }).click();
+  await expect.poll(() => new URL(page.url()).search).toBe("?since=7d");
+  const link = page.getByRole("link", { name: "Usage", exact: true }).last();
+  const answer = await page.request.get(new URL((await link.getAttribute("href")) ?? "", page.url()).href);
+  expect([answer.status(), await answer.text()]).toEqual([200, expect.stringContaining("List prices")]);
+});
