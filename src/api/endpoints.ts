@@ -41,13 +41,13 @@ import { type WaitDeps, waitEndpoints } from "./runs/family/wait-for-runs.ts";
 import { type ArtifactDeps, artifactEndpoints, artifactLinkEndpoints } from "./runs/output/artifacts.ts";
 import { runFileEndpoints } from "./runs/output/run-files.ts";
 import { runNetworkEndpoints } from "./runs/output/run-network.ts";
-import { runUsageEndpoints } from "./runs/output/run-usage.ts";
 import { runActionEndpoints } from "./runs/run-actions.ts";
 import type { RunDeps } from "./runs/run-deps.ts";
 import { runEndpoints } from "./runs/runs.ts";
 import { dispatchEndpoints } from "./runs/start/dispatch.ts";
 import type { TaskDeps } from "./tasks/task-deps.ts";
 import { taskEndpoints } from "./tasks/tasks.ts";
+import { type UsageDeps, usageEndpoints } from "./usage/usage.ts";
 import { type DeletionDeps, deletionEndpoints } from "./webhooks/deletions.ts";
 import { deliveryEndpoints } from "./webhooks/deliveries.ts";
 import { type DeliveryActionDeps, deliveryActionEndpoints } from "./webhooks/delivery-actions.ts";
@@ -79,6 +79,7 @@ export type ApiDeps = RespondDeps &
   NotificationDeps &
   WorkerEndpointDeps &
   WorkerDemandDeps &
+  UsageDeps &
   WebhookDeps &
   WebhookEditDeps &
   WebhookTrafficDeps &
@@ -112,7 +113,7 @@ export function apiEndpoints(deps: ApiDeps): { endpoints: Endpoints; open: OpenE
     ...deletionEndpoints(deps),
     ...agentEndpoints(deps),
     ...waitEndpoints(deps),
-    ...runUsageEndpoints(deps),
+    ...usageEndpoints(deps),
     ...runNetworkEndpoints(deps),
     ...artifactEndpoints(deps),
     ...dispatchEndpoints(deps),

@@ -20,71 +20,6 @@ import { sendErrors, sendReply } from "./http/respond.ts";
 import { mcpRoutes } from "./mcp/mcp-route.ts";
 import { type CarryOut, type OperationCalls, type OperationDeps, operationCall } from "./operation-calls.ts";
 import { doorRoutes } from "./workers/door-routes.ts";
-import { conversationEndpoints, conversationLinkEndpoints } from "./runs/conversation/conversations.ts";
-import { type WaitDeps, waitEndpoints } from "./runs/family/wait-for-runs.ts";
-import { type ArtifactDeps, artifactEndpoints, artifactLinkEndpoints } from "./runs/output/artifacts.ts";
-import { runFileEndpoints } from "./runs/output/run-files.ts";
-import { runActionEndpoints } from "./runs/run-actions.ts";
-import type { RunDeps } from "./runs/run-deps.ts";
-import { runEndpoints } from "./runs/runs.ts";
-import { dispatchEndpoints } from "./runs/start/dispatch.ts";
-import type { TaskDeps } from "./tasks/task-deps.ts";
-import { taskEndpoints } from "./tasks/tasks.ts";
-import { type UsageDeps, usageEndpoints } from "./usage/usage.ts";
-import { type DeletionDeps, deletionEndpoints } from "./webhooks/deletions.ts";
-import { deliveryEndpoints } from "./webhooks/deliveries.ts";
-import { type DeliveryActionDeps, deliveryActionEndpoints } from "./webhooks/delivery-actions.ts";
-import { type TestDeliveryDeps, testDeliveryEndpoints } from "./webhooks/test-deliveries.ts";
-import { type WebhookEditDeps, webhookEditEndpoints } from "./webhooks/webhook-edits.ts";
-import { type WebhookTrafficDeps, webhookTrafficEndpoints } from "./webhooks/webhook-traffic.ts";
-import { type WebhookDeps, webhookEndpoints } from "./webhooks/webhooks.ts";
-import { type WorkerDemandDeps, workerDemandEndpoints } from "./workers/demand.ts";
-import { type DoorDeps, doorRoutes } from "./workers/door-routes.ts";
-import { type WorkerEndpointDeps, workerEndpoints } from "./workers/workers.ts";
-
-export type ApiDeps = RespondDeps &
-  AuthorizeDeps &
-  HealthDeps &
-  MetricsDeps &
-  RunDeps &
-  AgentEndpointDeps &
-  WaitDeps &
-  TaskDeps &
-  ArtifactDeps &
-  EventDeps &
-  EnvironmentDeps &
-  IdentityDeps &
-  ScheduleDeps &
-  FactoryMakerDeps &
-  RevisionDeps &
-  PlanDeps &
-  PauseDeps &
-  NotificationDeps &
-  WorkerEndpointDeps &
-  WorkerDemandDeps &
-  WebhookDeps &
-  WebhookEditDeps &
-  WebhookTrafficDeps &
-  DeliveryActionDeps &
-  TestDeliveryDeps &
-  AutomationDeps &
-  SecretDeps &
-  SkillDeps &
-  KeyDeps &
-  AuditLogDeps &
-  AuditedDeps &
-  WhoamiDeps &
-  ActivityDeps &
-  UsageDeps &
-  SettingDeps &
-  ServerListDeps &
-  RunnerDeps &
-  DeletionDeps &
-  SessionRouteDeps &
-  ValidationDeps &
-  McpDeps &
-  DoorDeps &
-  OpenDeps & { openCalls: OpenCalls };
 
 /** The API with its health checks and pages. Every operation of its description has an endpoint here, and no other. */
 export function createApi(deps: ApiDeps): Express {
@@ -109,59 +44,6 @@ export function createApi(deps: ApiDeps): Express {
 
 function apiRouter(deps: ApiDeps): Router {
   const done = apiEndpoints(deps);
-  const endpoints = {
-    ...runEndpoints(deps),
-    ...runActionEndpoints(deps),
-    ...runFileEndpoints(deps),
-    ...conversationEndpoints(deps),
-    ...deletionEndpoints(deps),
-    ...agentEndpoints(deps),
-    ...waitEndpoints(deps),
-    ...artifactEndpoints(deps),
-    ...dispatchEndpoints(deps),
-    ...taskEndpoints(deps),
-    ...eventEndpoints(deps),
-    ...environmentEndpoints(deps),
-    ...identityEndpoints(deps),
-    ...scheduleEndpoints(deps),
-    ...factoryEndpoints(deps),
-    ...revisionEndpoints(deps),
-    ...definitionStateEndpoints(deps),
-    ...planEndpoints(deps),
-    ...pauseEndpoints(deps),
-    ...notificationEndpoints(deps),
-    ...workerEndpoints(deps),
-    ...workerDemandEndpoints(deps),
-    ...webhookEndpoints(deps),
-    ...webhookEditEndpoints(deps),
-    ...webhookTrafficEndpoints(deps),
-    ...fileEditEndpoints(deps),
-    ...deliveryEndpoints(deps),
-    ...deliveryActionEndpoints(deps),
-    ...testDeliveryEndpoints(deps),
-    ...automationEndpoints(deps),
-    ...secretEndpoints(deps),
-    ...skillEndpoints(deps),
-    ...keyEndpoints(deps),
-    ...auditLogEndpoints(deps),
-    ...whoamiEndpoints(deps),
-    ...activityEndpoints(deps),
-    ...usageEndpoints(deps),
-    ...settingEndpoints(deps),
-    ...serverEndpoints(deps),
-    ...runnerEndpoints(deps),
-    ...validationEndpoints(deps),
-  };
-  const open = {
-    ...schemaEndpoints(),
-    ...artifactLinkEndpoints(deps),
-    ...conversationLinkEndpoints(deps),
-  } satisfies OpenEndpoints;
-  const done = {
-    // What is described and done by none of these is a type error here.
-    endpoints: endpoints satisfies Required<Omit<Endpoints, keyof typeof open>>,
-    open: { ...open, ...(deps.config.publicValidate === "on" ? openValidation(deps) : {}) },
-  };
   const router = express.Router();
   router.use(keptByNoCache);
   const calls: OperationCalls = new Map();

@@ -138,9 +138,7 @@ async function start(
   };
   const { factories, specs, sourceDeps, load } = await openServedFactories({ ...common, ...served }, stops);
   const defaultFactory = await openDefaultFactory(config, factories, store.secrets);
-  const kept = { deliveries: store.deliveries, reaches: store.runs };
-  const planner = createPlanner({ factories, defaultFactory, ...kept, log, now });
-  const planner = createPlanner({ ...store, factories, defaultFactory, log, now });
+  const planner = createPlanner({ ...store, reaches: store.runs, factories, defaultFactory, log, now });
   const addresses = createAddresses(config);
   const { publicUrl, webhookUrl, ownUrl } = addresses;
   const telling = { ...common, leadership, factories, planner, metrics, commits, publicUrl, env };

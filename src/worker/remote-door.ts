@@ -109,7 +109,6 @@ export function remoteDoor(options: RemoteDoorOptions): RemoteDoor {
     append: (chunks) => tell("append", { chunks }),
     findEventSize: () => ask("findEventSize"),
     keepReport: (report) => tell("keepReport", report),
-    keepUsage: (usage) => tell("keepUsage", { usage }),
     keepReaches: (reaches) => tell("keepReaches", reaches),
     // A server of an earlier version knows no source, and takes what the program tells.
     keepUsage: (usage, source) =>

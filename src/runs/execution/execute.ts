@@ -154,11 +154,11 @@ async function withTurn(
   const { model: asked, type } = run.execution.harness;
   const network = networkLog({
     keepReaches: door.keepReaches,
-    async keepUsage(usage) {
-      // What the program tells itself is more exact.
-      if (program.output !== "text") return;
-      await door.keepUsage(usage.map(({ model, ...rest }) => ({ ...rest, model: model ?? asked ?? type })));
-    },
+    keepUsage: (usage) =>
+      door.keepUsage(
+        usage.map(({ model, ...rest }) => ({ ...rest, model: model ?? asked ?? type })),
+        "proxy",
+      ),
     onError: (error) =>
       deps.log.error(
         { run: run.id, error: errorMessage(error) },

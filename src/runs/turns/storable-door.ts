@@ -11,7 +11,6 @@ export function storableDoor(door: TurnDoor): TurnDoor {
     start: told(door.start),
     finish: told(door.finish),
     keepReport: told(door.keepReport),
-    keepUsage: told(door.keepUsage),
     keepReaches: told(door.keepReaches),
     keepUsage: (usage, source) => door.keepUsage(storable(usage), source),
     addFile: told(door.addFile),

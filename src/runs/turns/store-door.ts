@@ -81,7 +81,6 @@ export function storeDoor(
     append: (chunks) => transcripts.append(id, chunks),
     findEventSize: () => transcripts.findEventSize(id),
     keepReport: (report) => store.keepReport(claim, report, at()),
-    keepUsage: (usage) => store.keepUsage(claim, usage, at()),
     keepReaches: (reaches) => store.keepReaches(claim, reaches, at()),
     async keepUsage(usage, source = "harness") {
       const priced = priceUsage(usage, prices);

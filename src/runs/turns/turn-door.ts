@@ -32,7 +32,6 @@ export interface TurnDoor {
   /** What is kept of the events that the program wrote in earlier turns. */
   findEventSize(): Promise<EventSize>;
   keepReport(report: { session?: string; answer?: string }): Promise<void>;
-  keepUsage(usage: readonly Omit<TurnUsage, "turn" | "reportedAt">[]): Promise<void>;
   /** Records all that the programs of the turn have reached over the network so far. */
   keepReaches(reaches: Reaches): Promise<void>;
   /**

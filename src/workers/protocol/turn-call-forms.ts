@@ -1,5 +1,6 @@
 export const text = { type: "string" };
 export const amount = { type: "number", minimum: 0 };
+const optionalAmount = { type: ["number", "null"], minimum: 0 };
 export const texts = { type: "array", items: text };
 export const bytes = {
   type: "object",
@@ -47,8 +48,9 @@ export const usage = form({
   inputTokens: amount,
   outputTokens: amount,
   cachedTokens: amount,
-  costUsd: { type: ["number", "null"], minimum: 0 },
+  costUsd: optionalAmount,
 });
+export const resources = form({ cpuMs: optionalAmount, peakMemoryBytes: optionalAmount });
 export const reach = {
   host: { type: "string", maxLength: 300 },
   port: { type: "integer", minimum: 0, maximum: 65_535 },

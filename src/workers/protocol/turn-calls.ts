@@ -14,6 +14,7 @@ import {
   MAX_REACHES,
   NONE,
   reach,
+  resources,
   text,
   texts,
   usage,
@@ -30,67 +31,6 @@ interface TurnCall<Parameters> {
 
 const define = <Parameters>(call: TurnCall<Parameters>): TurnCall<Parameters> => call;
 type First<Call extends (...all: never[]) => unknown> = Parameters<Call>[0];
-
-const text = { type: "string" };
-const amount = { type: "number", minimum: 0 };
-const optionalAmount = { type: ["number", "null"], minimum: 0 };
-const texts = { type: "array", items: text };
-const bytes = {
-  type: "object",
-  required: ["$base64"],
-  additionalProperties: false,
-  properties: { $base64: text },
-};
-const form = (properties: object, optional: readonly string[] = []) => ({
-  type: "object",
-  additionalProperties: false,
-  properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-});
-const NONE = form({});
-
-const chunk = form({
-  // One that cannot be counted on would leave later turns without numbers.
-  seq: { type: "integer", minimum: 1, maximum: 1_000_000_000_000 },
-  turn: { type: "integer", minimum: 1 },
-  stream: { enum: ["stdout", "stderr", "event", "harness"] },
-  at: { type: "string", format: "date-time", maxLength: 40 },
-  bytes,
-});
-const isolation = form({
-  sandbox: { type: "string", maxLength: 100 },
-  weaknesses: { type: "array", maxItems: 50, items: { type: "string", maxLength: 2_000 } },
-});
-const statusMessage = form({ message: text, error_code: text, retryable: { type: "boolean" } }, [
-  "error_code",
-  "retryable",
-]);
-const ending = form(
-  {
-    state: { enum: ["SUCCEEDED", "FAILED", "ERROR", "CANCELLED"] },
-    exitCode: { type: ["integer", "null"] },
-    statusMessage: { anyOf: [statusMessage, { type: "null" }] },
-    answer: text,
-    isOutput: { const: true },
-    isUnstarted: { const: true },
-  },
-  ["answer", "isOutput", "isUnstarted"],
-);
-const usage = form({
-  model: { type: "string", maxLength: 300 },
-  inputTokens: amount,
-  outputTokens: amount,
-  cachedTokens: amount,
-  costUsd: optionalAmount,
-});
-const resources = form({ cpuMs: optionalAmount, peakMemoryBytes: optionalAmount });
-const file = form({
-  id: { type: "string", format: "uuid" },
-  path: { type: "string", maxLength: 4_096 },
-  size: { type: "integer", minimum: 0 },
-  sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
-  holdsSecret: { type: "boolean" },
-});
 
 /** Every call that a worker can make, by its name. */
 export const TURN_CALLS = {

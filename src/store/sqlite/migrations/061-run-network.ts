@@ -2,6 +2,7 @@ import type { Migration } from "../migrate.ts";
 
 export const runNetwork: Migration = {
   name: "061-run-network",
+  serversMustKnow: "054-several-servers",
   sql: `
     -- The hosts that the programs of a turn have reached, and those that they were refused. The reason of one that was reached
     -- is empty.

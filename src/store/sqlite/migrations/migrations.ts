@@ -53,8 +53,8 @@ import { gitObjects } from "./052-git-objects.ts";
 import { artifactBytes } from "./053-artifact-bytes.ts";
 import { severalServers } from "./054-several-servers.ts";
 import { secretAnswers } from "./055-secret-answers.ts";
-import { runNetwork } from "./061-run-network.ts";
 import { usage } from "./056-usage.ts";
+import { runNetwork } from "./061-run-network.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -112,6 +112,6 @@ export const migrations: readonly Migration[] = [
   artifactBytes,
   severalServers,
   secretAnswers,
-  runNetwork,
   usage,
+  runNetwork,
 ];
