@@ -17,6 +17,7 @@ import {
   titleIsATemplate,
   triggersNameDeclaredWebhooks,
 } from "./rules/automation-rules.ts";
+import { exhaustedDaysHaveALimit } from "./rules/budget-rules.ts";
 import { smallestShapeSaysSo, whatHasNoEffectSaysSo } from "./rules/effect-rules.ts";
 import { filtersAskForWhatProvidersSay, triggersAreFed } from "./rules/event-rules.ts";
 import {
@@ -62,8 +63,10 @@ import type { FileRule, TreeRule, WrittenFile, WrittenTree } from "./tree.ts";
 /** What has to be true of a single file beyond its schema. */
 // biome-ignore lint/suspicious/noExplicitAny: each list holds rules for the data of its own kind
 const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = {
-  factory: [notifyTargetsHaveTheirOwnNames],
+  factory: [notifyTargetsHaveTheirOwnNames, exhaustedDaysHaveALimit],
+  agent: [exhaustedDaysHaveALimit],
   automation: [
+    exhaustedDaysHaveALimit,
     payloadFiltersAreValid,
     filtersDoNotContradictThemselves,
     schedulesAreValid,

@@ -1,6 +1,7 @@
 import type { NotificationEvent } from "../config/notification-settings.ts";
 import type { InjectRules } from "../network/inject-rule.ts";
 import type { NetworkRule } from "../network/network-rule.ts";
+import type { Budget } from "./budget.ts";
 import type { PayloadPattern } from "./filters/filter.ts";
 import type { Platform } from "./runner-host.ts";
 import type { WrittenScheme } from "./schemes/scheme.ts";
@@ -39,6 +40,8 @@ export interface Factory extends Named {
   /** The kinds of outside services, for example `linear`. */
   integrations: string[];
   runsPerHour?: number;
+  /** Of all of its runs together. */
+  budget?: Budget;
   pruneGuard: "off" | "warn" | "block";
   /** Where its notifications go; left out when there is no such place. */
   notify?: NotifyTarget[];
@@ -74,6 +77,8 @@ export interface Agent extends Named {
   starts?: StartGrant;
   /** As of a factory. */
   network?: NetworkRule;
+  /** Of its runs, whatever starts them. */
+  budget?: Budget;
 }
 
 /** Which agents a run may start, and how many runs. */
@@ -126,6 +131,8 @@ export interface Automation extends Named {
   starts?: StartGrant;
   /** As of a factory. */
   network?: NetworkRule;
+  /** Of its runs; it adds to what its agent and its factory say. */
+  budget?: Budget;
 }
 
 export type Trigger = WebhookTrigger | ScheduleTrigger | ProviderTrigger;

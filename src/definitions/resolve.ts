@@ -73,6 +73,7 @@ function resolveFactory(tree: WrittenTree, sourceName: string): Factory {
     mcpServers: data?.mcpServers ?? {},
     integrations: data?.integrations?.map((integration) => integration.type) ?? [],
     ...optional("runsPerHour", data?.millrace?.runsPerHour),
+    ...optional("budget", data?.millrace?.budget),
     pruneGuard: data?.millrace?.pruneGuard ?? "warn",
     ...optional("notify", data?.millrace?.notify),
     ...optional("network", data?.millrace?.network),
@@ -90,6 +91,7 @@ function resolveAgent(agent: WrittenFile<WrittenAgent>, defaults: Execution): Ag
     execution: withInjected(inherit(defaults, agent.data), agent.data.millrace?.inject),
     ...optional("starts", writtenGrant(agent.data.millrace, isForeman(agent))),
     ...optional("network", agent.data.millrace?.network),
+    ...optional("budget", agent.data.millrace?.budget),
   };
 }
 
@@ -109,6 +111,7 @@ function resolveAutomation(
     execution,
     triggers: data.triggers.map((trigger) => resolveTrigger(trigger, repositories)),
     ...optional("concurrency", data.millrace?.concurrency),
+    ...optional("budget", data.millrace?.budget),
     missed: data.millrace?.missed ?? "skip",
     ...optional("title", data.millrace?.title),
     ...optional("push", data.millrace?.push || undefined),

@@ -1,5 +1,6 @@
 import type { InjectRules } from "../network/inject-rule.ts";
 import type { NetworkRule } from "../network/network-rule.ts";
+import type { Budget } from "./budget.ts";
 import type { EventProviderName, NotifyTarget } from "./definition.ts";
 import type { WrittenScheme } from "./schemes/scheme.ts";
 /** Definition files as people write them. The schemas have checked these shapes; the rules between files have not. */
@@ -8,6 +9,7 @@ export interface WrittenFactory
   extends WrittenMillrace<{
     pruneGuard?: "off" | "warn" | "block";
     runsPerHour?: number;
+    budget?: Budget;
     repositories?: "required" | "optional";
     notify?: NotifyTarget[];
     network?: NetworkRule;
@@ -58,6 +60,7 @@ export interface WrittenGrant {
 export interface WrittenAgent
   extends WrittenExecution,
     WrittenMillrace<WrittenGrant & { network?: NetworkRule; inject?: InjectRules }> {
+export interface WrittenAgent extends WrittenExecution, WrittenMillrace<WrittenGrant & { budget?: Budget }> {
   description?: string;
   agentType?: string;
   credentialStrategy?: string;
@@ -68,6 +71,7 @@ export interface WrittenAutomation
     WrittenMillrace<
       WrittenGrant & {
         concurrency?: number;
+        budget?: Budget;
         push?: boolean;
         task?: boolean;
         missed?: "skip" | "once";

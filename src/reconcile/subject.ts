@@ -18,6 +18,8 @@ export interface ReconcileDeps {
   sealer: Sealer;
   load: LoadTree;
   hasHarness(type: string): boolean;
+  /** Whether it is known what a model costs. */
+  hasPrice(model: string): boolean;
   /** The forges that a factory may use. */
   forgesOf(factoryUid: string): Promise<KnownForges>;
   /** Whether the agents of a factory may have a key of the server's environment. */

@@ -12,6 +12,7 @@ import { followableBy } from "../schedules/timetable.ts";
 import { factorySpecs, type SourceDeps } from "../sources/factory-sources.ts";
 import { keepSourceKeys, specOf } from "../sources/managed-sources.ts";
 import { type SettingAccess, scopeSettings, workerEnvironmentOf } from "../sources/setting-scopes.ts";
+import { priceTable } from "../spend/prices.ts";
 import type { DataFolder } from "../store/data-folder.ts";
 import type { OpenStore } from "../store/open-store.ts";
 import { effectiveLabels } from "../workers/rules/worker-standing.ts";
@@ -74,12 +75,14 @@ export async function openServedFactories(
   if (!deps.sharesStore) await store.factories.forgetUnapplied(specs.map(({ sourceKey }) => sourceKey));
   if (specs.some(({ mode }) => mode !== "folder")) requireGit();
   const loader = createThreadedLoader();
+  const prices = priceTable();
   const factories = await openFactories(specs, {
     store: store.factories,
     vault,
     sealer,
     load: loader.load,
     hasHarness,
+    hasPrice: (model) => prices.priceOf(model) !== undefined,
     forgesOf: forges.of,
     mayUseWorkerEnvironment: workerEnvironmentOf(access),
     host,

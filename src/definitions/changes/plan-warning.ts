@@ -24,6 +24,8 @@ export const WARNING_CODES = [
   /** The token in the URL of a webhook can be guessed. */
   "secret_weak",
   "harness_unknown",
+  /** Runs with a budget in US dollars are to use a model whose price nobody knows. */
+  "price_unknown",
   "runner_unknown",
   "repository_without_forge",
   /** Runs of an automation are to push, and the forge makes no tokens for that. */

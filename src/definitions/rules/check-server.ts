@@ -6,6 +6,7 @@ import type { Loaded } from "../loading/load.ts";
 import { runnersFitTheHost } from "../runner-host.ts";
 import { chooseMethod } from "../schemes/scheme-key.ts";
 import { schemeOf } from "../schemes/schemes.ts";
+import { pricesAreKnown } from "./budget-rules.ts";
 import { pushesHaveAnApp, repositoriesWithoutForge } from "./forge-rules.ts";
 import { serverKeyIsForTheFactory } from "./harness-key-rules.ts";
 import { triggersStartAsBefore } from "./narrowed-trigger-rules.ts";
@@ -174,6 +175,7 @@ const SERVER_RULES: readonly { rule: ServerRule; warning: WarningCode | undefine
   },
   { rule: ({ loaded, state }) => workerHostsAreKnown(loaded, state.workers), warning: "worker_host_unknown" },
   { rule: networksStayWithinServer, warning: undefined },
+  { rule: ({ loaded, state }) => pricesAreKnown(loaded, state.hasPrice), warning: "price_unknown" },
   { rule: newNamesArePlain, warning: undefined },
   { rule: triggersStartAsBefore, warning: "trigger_narrowed" },
 ];

@@ -29,6 +29,8 @@ export interface ServerState {
   mayAwaitSecrets: boolean;
   /** Whether there is a harness of this name. */
   hasHarness(type: string): boolean;
+  /** Whether it is known what a model costs. */
+  hasPrice(model: string): boolean;
   /** The forges that the factory may use. */
   forges: KnownForges;
   /** What millrace.yaml has to say for its agents to have the model key of the server; nothing where they may. */
