@@ -193,23 +193,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/agent/runs/{runId}/network": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the hosts that a run reached, and those that it was refused */
-        get: operations["getRunNetwork"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/agent/runs/{runId}/steps": {
         parameters: {
             query?: never;
@@ -1658,7 +1641,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Stream changes to runs, tasks, deliveries, webhooks, factories and pauses as Server-Sent Events */
+        /** Stream changes to runs, tasks, deliveries, webhooks, factories, budgets and pauses as Server-Sent Events */
         get: operations["streamEvents"];
         put?: never;
         post?: never;
@@ -2142,10 +2125,10 @@ export interface components {
         /** @description Why a queued run waits. Only in the response for a single run. */
         RunWaiting: {
             /**
-             * @description paused: a pause holds the run; automation_limit: as many runs of the automation are in progress as its limit allows; hourly_limit: the factory has started as many runs in the last hour as its limit allows; no_worker: no worker that the run could execute on is connected; workspace: the worker that has the workspace of the run is not connected, or is busy; after a while another one takes the run; worker_limit: all connected workers that the run could execute on are busy, or take no more runs; server_limit: the server executes as many runs at the same time as it can; disk_space: the server has too little free disk space to start runs; order: runs that were created earlier start first; starting: the run is about to start
+             * @description paused: a pause holds the run; automation_limit: as many runs of the automation are in progress as its limit allows; hourly_limit: the factory has started as many runs in the last hour as its limit allows; budget: the budget of the factory, the agent or the automation for 24 hours is used up; no_worker: no worker that the run could execute on is connected; workspace: the worker that has the workspace of the run is not connected, or is busy; after a while another one takes the run; worker_limit: all connected workers that the run could execute on are busy, or take no more runs; server_limit: the server executes as many runs at the same time as it can; disk_space: the server has too little free disk space to start runs; order: runs that were created earlier start first; starting: the run is about to start
              * @enum {string}
              */
-            reason: "paused" | "automation_limit" | "hourly_limit" | "no_worker" | "workspace" | "worker_limit" | "server_limit" | "disk_space" | "order" | "starting";
+            reason: "paused" | "automation_limit" | "hourly_limit" | "budget" | "no_worker" | "workspace" | "worker_limit" | "server_limit" | "disk_space" | "order" | "starting";
             /** @description The reason in words, with the numbers. */
             message: string;
             /** @description How many runs that wait for the same reason start before this run; 100 stands for 100 or more. */
@@ -2282,7 +2265,7 @@ export interface components {
             event_type: string;
             /** Format: date-time */
             occurred_at: string;
-            /** @description The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason. trigger_refused has the automation that the run did not start, and the reason. network_refused has the host and the port that a program of the run was not connected to, and the reason. */
+            /** @description The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason. trigger_refused has the automation that the run did not start, and the reason. */
             payload?: {
                 turn?: number;
                 /** @enum {string} */
@@ -2309,10 +2292,6 @@ export interface components {
                 run_id?: string;
                 /** @description The agent of child_started or start_refused. */
                 agent?: string;
-                /** @description Of network_refused: the host. */
-                host?: string;
-                /** @description Of network_refused: the port. */
-                port?: number;
                 /** @description Of trigger_refused: the automation that was not started. */
                 automation?: string;
             };
@@ -2436,23 +2415,6 @@ export interface components {
                     reported_at: string;
                 }[];
             };
-        };
-        /** @description The hosts that a run reached and was refused, in all turns. Recorded only for runs whose network is limited. */
-        RunNetwork: {
-            reached: {
-                host: string;
-                port: number;
-                /** @description The number of connections or requests. */
-                requests: number;
-            }[];
-            refused: {
-                host: string;
-                port: number;
-                /** @description The number of connections or requests. */
-                requests: number;
-                /** @enum {string} */
-                reason: "not_allowed" | "private_address" | "host_mismatch" | "invalid" | "unresolved" | "unreachable" | "too_many_connections";
-            }[];
         };
         /** @description The question that a blocked run asks. */
         RunQuestion: {
@@ -2889,10 +2851,12 @@ export interface components {
             secrets?: {
                 name: string;
             }[];
-            /** @description What the run can reach over the network: none (only the API of this server), all, or hosts in allow. A locked list of the definition or of the server still applies. An extension of millrace. */
-            network?: ("none" | "all") | {
-                allow: string[];
-                locked?: boolean;
+            /** @description What the run may use, in all turns together. The tightest limit of the request, the agent, the automation and the factory counts. A run that uses more is ended with budget_exceeded. */
+            budget?: {
+                /** @description US dollars. The price of the model has to be known. */
+                usdPerRun?: number;
+                /** @description Tokens of input and output. Input that was read from a cache counts as well. */
+                tokensPerRun?: number;
             };
             experimental?: Record<string, unknown>;
         };
@@ -3475,6 +3439,30 @@ export interface components {
                 applied_at: string | null;
                 problems: components["schemas"]["Problem"][];
             };
+            /** @description Only if the factory has one. */
+            budget?: components["schemas"]["Budget"];
+        };
+        /** @description What its runs may use, and what they have used in the last 24 hours. */
+        Budget: {
+            /** @description In US dollars. */
+            usdPerRun?: number;
+            /** @description In US dollars. */
+            usdPerDay?: number;
+            tokensPerRun?: number;
+            runsPerDay?: number;
+            /** @enum {string} */
+            onExhausted: "wait" | "skip";
+            used: {
+                /** @description In US dollars, as far as the costs are known. */
+                usdPerDay: number;
+                /** @description The runs that have started. */
+                runsPerDay: number;
+            };
+            /**
+             * Format: date-time
+             * @description While a limit for a day is used up: when runs can start again, if none uses more until then.
+             */
+            opens_at: string | null;
         };
         RestingFactory: {
             uid: string;
@@ -3557,6 +3545,8 @@ export interface components {
             missed: "skip" | "once";
             /** @description The template of the titles of its runs; null for the default title. */
             title: string | null;
+            /** @description Only if the automation has one. */
+            budget?: components["schemas"]["Budget"];
             /**
              * Format: date-time
              * @description When a schedule of the automation fires next; null if it has none, or while the automation is disabled or paused, or its factory is suspended.
@@ -4005,7 +3995,7 @@ export interface components {
         };
         PlanWarning: {
             /** @enum {string} */
-            code: "url_will_change" | "automation_stops_firing" | "trigger_narrowed" | "runner_ignored" | "provider_not_connected" | "grant_widened" | "network_widened" | "network_denies_reached" | "secret_missing" | "secret_unusable" | "secret_weak" | "harness_unknown" | "runner_unknown" | "repository_without_forge" | "push_without_app" | "worker_environment_refused" | "worker_host_unknown" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook" | "second_factory";
+            code: "url_will_change" | "automation_stops_firing" | "trigger_narrowed" | "runner_ignored" | "provider_not_connected" | "grant_widened" | "secret_missing" | "secret_unusable" | "secret_weak" | "harness_unknown" | "price_unknown" | "runner_unknown" | "repository_without_forge" | "push_without_app" | "worker_environment_refused" | "worker_host_unknown" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook" | "second_factory";
             message: string;
             path: string;
             line: number;
@@ -4065,7 +4055,7 @@ export interface components {
         Notification: {
             id: string;
             /** @enum {string} */
-            event: "run.blocked" | "run.failed" | "factory.failed" | "webhook.refusing" | "test";
+            event: "run.blocked" | "run.failed" | "factory.failed" | "webhook.refusing" | "budget.reached" | "test";
             /** @description The id of the target. */
             target: string;
             /** @description The name of the target; null if it is no longer configured. */
@@ -4107,7 +4097,7 @@ export interface components {
             /** @description The factory whose definition contains the target; null for targets of the settings. */
             factory: string | null;
             factory_uid: string | null;
-            events: ("run.blocked" | "run.failed" | "factory.failed" | "webhook.refusing")[];
+            events: ("run.blocked" | "run.failed" | "factory.failed" | "webhook.refusing" | "budget.reached")[];
             /**
              * @description failing: the last attempt failed, and the target is retried later. stopped: the receiver responded with 410, and gets no more notifications until the target changes or a test succeeds.
              * @enum {string}
@@ -4943,6 +4933,8 @@ export interface components {
             result: "Would trigger" | "Would not trigger";
             /** @description Why the automation would not start a run; null if it would. */
             reason: string | null;
+            /** @description Only if a run that this delivery created was not started, because a budget with onExhausted: skip was used up: the reason. */
+            skipped?: string;
             /** @description The automation's webhook triggers; a run starts if all checks of any one trigger pass. */
             triggers: {
                 checks: components["schemas"]["FilterCheck"][];
@@ -5507,38 +5499,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HarnessUsage"];
-                };
-            };
-            /** @description An error. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getRunNetwork: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of the run. */
-                runId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The hosts. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RunNetwork"];
                 };
             };
             /** @description An error. */
@@ -9072,7 +9032,7 @@ export interface operations {
                 /** @description Only notifications in one of these states. */
                 state?: ("waiting" | "sent" | "failed" | "dropped")[];
                 /** @description Only notifications about one of these events. */
-                event?: ("run.blocked" | "run.failed" | "factory.failed" | "webhook.refusing" | "test")[];
+                event?: ("run.blocked" | "run.failed" | "factory.failed" | "webhook.refusing" | "budget.reached" | "test")[];
                 /** @description The maximum number of items to return. */
                 limit?: number;
                 /** @description The next_cursor of the previous page. */
@@ -9629,7 +9589,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events: run {run_id, state, deleted, factory_uid, at} (deleted is true if a person deleted the run), delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, webhook {webhook_uid, status, factory_uid, at} (status is deleted or deliveries_deleted), factory {factory_uid, name, status, at}, pause {pause_id, status, factory_uid, at}, task {task_uid, stage, factory_uid, at} (stage is deleted if the task was deleted), and reset {} when changes were missed. Send Last-Event-ID to resume. */
+            /** @description The events: run {run_id, state, deleted, factory_uid, at} (deleted is true if a person deleted the run), delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, webhook {webhook_uid, status, factory_uid, at} (status is deleted or deliveries_deleted), factory {factory_uid, name, status, at}, pause {pause_id, status, factory_uid, at}, task {task_uid, stage, factory_uid, at} (stage is deleted if the task was deleted), budget {owner_uid, limit, factory_uid, at} (a limit for a day, usdPerDay or runsPerDay, of the factory, agent or automation owner_uid is used up; sent once in 24 hours), and reset {} when changes were missed. Send Last-Event-ID to resume. */
             200: {
                 headers: {
                     [name: string]: unknown;

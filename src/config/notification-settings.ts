@@ -6,6 +6,7 @@ export const NOTIFICATION_EVENTS = [
   "run.failed",
   "factory.failed",
   "webhook.refusing",
+  "budget.reached",
 ] as const;
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 

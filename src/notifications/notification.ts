@@ -52,7 +52,7 @@ export interface Series {
 /** A change that may have to be told, with what its run is now. */
 export interface Cause {
   seq: number;
-  kind: "run" | "factory" | "delivery";
+  kind: "run" | "factory" | "delivery" | "budget";
   subject: string;
   factoryUid: string | null;
   webhookUid: string | null;

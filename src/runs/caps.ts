@@ -1,27 +1,37 @@
 import type { Factory } from "../reconcile/running-factory.ts";
+import type { Budgets } from "./rules/budget.ts";
 
-/** How many runs may execute at once or start in an hour, by uid; what is not in it has no cap. */
+/** How many runs may execute at once or start in an hour, and what they may use, by uid; what is not in it has no cap. */
 export interface RunCaps {
   /** Runs of an automation that execute at once. */
   automations: Readonly<Record<string, number>>;
   /** Runs of a factory, whatever started them, that a worker takes for the first time within an hour. */
   factories: Readonly<Record<string, number>>;
+  /** Of factories, agents and automations. */
+  budgets: Budgets;
 }
 
-export const NO_CAPS: RunCaps = { automations: {}, factories: {} };
+export const NO_CAPS: RunCaps = { automations: {}, factories: {}, budgets: {} };
 
 /** The caps that the active definitions set. A disabled automation has runs that wait, too. */
 export function runCaps(factories: readonly Factory[]): RunCaps {
   const automations: Record<string, number> = {};
   const perHour: Record<string, number> = {};
+  const budgets: Record<string, Budgets[string]> = {};
   for (const { record, active } of factories) {
     if (!active) continue;
-    const { factory, automations: defined } = active.definition;
+    const { factory, automations: defined, agents } = active.definition;
     if (factory.runsPerHour !== undefined) perHour[record.uid] = factory.runsPerHour;
-    for (const { name, concurrency } of defined) {
+    if (factory.budget) budgets[record.uid] = { kind: "factory", name: factory.name, ...factory.budget };
+    for (const { name, budget } of agents) {
+      const uid = active.uidOf("agent", name);
+      if (uid !== undefined && budget) budgets[uid] = { kind: "agent", name, ...budget };
+    }
+    for (const { name, concurrency, budget } of defined) {
       const uid = active.uidOf("automation", name);
       if (uid !== undefined && concurrency !== undefined) automations[uid] = concurrency;
+      if (uid !== undefined && budget) budgets[uid] = { kind: "automation", name, ...budget };
     }
   }
-  return { automations, factories: perHour };
+  return { automations, factories: perHour, budgets };
 }

@@ -4,6 +4,7 @@ import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { RunCaps } from "./caps.ts";
 import { leaseFrom } from "./lease.ts";
+import { type BudgetedRun, ownersOf } from "./rules/budget.ts";
 import { FENCE_AT } from "./rules/fence.ts";
 import { homeLoad } from "./rules/home.ts";
 import { type ConnectedWorker, DEFAULT_PLACEMENT, workerLoad } from "./rules/placement.ts";
@@ -11,7 +12,7 @@ import type { ExecutorLoad, QueuePlace } from "./rules/waiting.ts";
 import type { Claim, NewRun, RunStore, Ticket } from "./run.ts";
 
 export interface QueueOptions {
-  store: Pick<RunStore, "claim" | "findHourOpening" | "findHourIsFull" | "findQueuePlace">;
+  store: Pick<RunStore, "claim" | "findHourOpening" | "findHourIsFull" | "findQueuePlace" | "listBudgetUse">;
   /** Who claims. */
   worker: string;
   /** For how long, in milliseconds, where other servers would take its runs for lost; elsewhere it has them while it lives. */
@@ -59,6 +60,8 @@ export interface Queue {
   expect(run: Pick<NewRun, "id" | "factoryUid" | "placement">): boolean;
   /** Whether another run of a factory has to wait for the hour to allow it. */
   isHourFull(factoryUid: string | null): Promise<boolean>;
+  /** Whether a run has to wait for a budget, or is refused by one. */
+  isBudgetUsedUp(run: BudgetedRun): Promise<boolean>;
   /** Why a run waits, and at which place; nothing for one that does not wait. */
   whyWaiting(runId: string): Promise<(QueuePlace & ExecutorLoad) | undefined>;
   /** Goes on with a run that was claimed before this process started. */
@@ -86,7 +89,7 @@ interface Executing {
   done: Promise<void>;
 }
 
-/** A look at the store that no one asked for, in case that a wake was lost. */
+/** A look at the store that no one asked for: a wake may have been lost, and a budget, which is counted by the minute, may have room again. */
 const IDLE_LOOK_MS = 5_000;
 
 /** Takes waiting runs from the store and executes them, oldest first, so many at once. It rests until it is woken. */
@@ -180,6 +183,13 @@ export function createQueue(options: QueueOptions): Queue {
       const cap = factoryUid === null ? undefined : caps().factories[factoryUid];
       if (factoryUid === null || cap === undefined) return false;
       return store.findHourIsFull(factoryUid, cap, now().toISOString());
+    },
+    async isBudgetUsedUp(run) {
+      const owners = ownersOf(run, caps().budgets);
+      if (owners.length === 0) return false;
+      const budgets = owners.map(({ uid, budget, ...owner }) => [uid, { ...owner, ...budget }] as const);
+      const used = await store.listBudgetUse(Object.fromEntries(budgets), now().toISOString());
+      return Object.values(used).some(({ opensAt }) => opensAt !== null);
     },
     resume: begin,
     async whyWaiting(runId) {

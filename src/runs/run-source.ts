@@ -11,3 +11,9 @@ export type RunSource =
   | "SLACK"
   | "SCHEDULED_AGENT"
   | "ORCHESTRATION";
+
+/** The schedule that started a run, as it was then. */
+export interface RunSchedule {
+  name: string;
+  cron: string;
+}

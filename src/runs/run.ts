@@ -1,3 +1,4 @@
+import type { RunLimits } from "../definitions/budget.ts";
 import type { ErrorCode } from "../errors/error.ts";
 import type { Principal } from "../principals/principal.ts";
 import type { AmbientAgentConfig } from "./ambient-agent-config.ts";
@@ -9,6 +10,7 @@ import type { OutputEndStore } from "./output/transcript.ts";
 import type { UsageStore } from "./output/usage.ts";
 import type { Rerun } from "./rerun.ts";
 import type { AgentReportStore } from "./rules/agent-report.ts";
+import type { BudgetStore, UsedUpDay } from "./rules/budget.ts";
 import type { ConversationStore } from "./rules/conversation.ts";
 import type { Dismissal } from "./rules/dismissal.ts";
 import type { FamilyStore } from "./rules/family.ts";
@@ -24,20 +26,33 @@ import type { WaitStore } from "./rules/wait.ts";
 import type { QueuePlaceStore } from "./rules/waiting.ts";
 import type { RunExecution } from "./run-execution.ts";
 import type { ListingBacklog, RunPage, RunQuery } from "./run-query.ts";
-import type { RunSource } from "./run-source.ts";
+import type { RunSchedule, RunSource } from "./run-source.ts";
 import type { TurnStart } from "./turn-start.ts";
+
+/** The resolved configuration of a run, in the shape of the public API. */
+export interface AmbientAgentConfig {
+  name?: string;
+  model_id?: string;
+  base_prompt?: string;
+  environment_id?: string;
+  runner_id?: string;
+  skill_spec?: string;
+  skills?: string[];
+  worker_host?: string;
+  mcp_servers?: Record<string, object>;
+  harness?: { type?: string; model_id?: string; reasoning_level?: string; auth_secret_name?: string };
+  harness_auth_secrets?: { claude_auth_secret_name?: string; codex_auth_secret_name?: string };
+  secrets?: { name: string }[];
+  /** What the run may use, beside what its definition says. */
+  budget?: RunLimits;
+  [key: string]: unknown;
+}
 
 /** A file that a run is given: its bytes, or the delivery whose body it is. */
 export type NewAttachment = { name: string; mimeType: string } & (
   | { content: Uint8Array }
   | { deliveryBody: true }
 );
-
-/** The schedule that started a run, as it was then. */
-export interface RunSchedule {
-  name: string;
-  cron: string;
-}
 
 /** A run as it is asked for. */
 export interface NewRun {
@@ -122,6 +137,8 @@ export interface Claim {
   ticket: number;
   /** Whether somebody else has the workspace of the run: what is left of an earlier turn here is out of date. */
   isElsewhere: boolean;
+  /** Of one that is only ended: the limit of a day that refuses it. */
+  refusal?: UsedUpDay;
 }
 
 /** What a worker shows to act on a run. */
@@ -172,6 +189,7 @@ export interface RunStore
     WaitStore,
     PlanStore,
     WorkerRunStore,
+    BudgetStore,
     AnswerStore {
   create(run: NewRun, at: string): Promise<Run>;
   /** Creates a run unless the key has been used: then it answers as it did then. */

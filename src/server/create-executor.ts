@@ -113,6 +113,8 @@ export async function createExecutor(
         ...{ questions, masks, meter, log, now },
         ...needsDeps(factories, store.environments, forges, config.network),
         ...{ questions, masks, meter, prices: priceTable(config.prices), log, now },
+        budgets: () => caps().budgets,
+        ...needsDeps(factories, store.environments, forges),
         mayUseWorkerEnvironment: workerEnvironmentOf(access),
         usesImages: sandbox.mode === "container",
         timeoutMs: config.runTimeout,

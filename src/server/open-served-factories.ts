@@ -75,7 +75,7 @@ export async function openServedFactories(
   if (!deps.sharesStore) await store.factories.forgetUnapplied(specs.map(({ sourceKey }) => sourceKey));
   if (specs.some(({ mode }) => mode !== "folder")) requireGit();
   const loader = createThreadedLoader();
-  const prices = priceTable();
+  const prices = priceTable(config.prices);
   const factories = await openFactories(specs, {
     store: store.factories,
     vault,

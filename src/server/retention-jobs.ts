@@ -1,6 +1,6 @@
 import { type ChangeStore, pruneChanges } from "../api/admin/change.ts";
 import { expireSecretAnswers, type SecretAnswerStore } from "../api/http/secret-answer-record.ts";
-import type { PeriodicJob } from "../concurrency/periodic-jobs.ts";
+import { inBatches, type PeriodicJob } from "../concurrency/periodic-jobs.ts";
 import type { Config } from "../config/config.ts";
 import { retentionOf } from "../config/retention.ts";
 import { packRepositories } from "../git/managed/pack-repositories.ts";
@@ -131,6 +131,11 @@ export function retentionJobs(
       about: "idempotency keys",
       isForLeader,
       prune: (signal) => forgetAnswers({ store: runs, now }, signal),
+    },
+    {
+      about: "what runs have used",
+      isForLeader,
+      prune: (signal) => inBatches((limit) => runs.pruneSpend(now().toISOString(), limit), signal),
     },
     {
       about: "answers with secrets",

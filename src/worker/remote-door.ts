@@ -58,10 +58,11 @@ export function remoteDoor(options: RemoteDoorOptions): RemoteDoor {
   // The server is believed as to the form of its answers: it decides what is executed here in any case.
   const ask = <Answer>(name: TurnCallName, parameters?: object) => call(name, parameters) as Promise<Answer>;
   /** Of a turn that is not this worker's any more nothing is told, and nobody has to know. */
-  async function tell(name: TurnCallName, parameters?: object): Promise<void> {
-    await call(name, parameters).catch((error) => {
+  async function tell<Answer = void>(name: TurnCallName, parameters?: object): Promise<Answer | undefined> {
+    const told = call(name, parameters).catch((error) => {
       if (!over.aborted) throw error;
     });
+    return told as Promise<Answer | undefined>;
   }
   /** What the server keeps in its memory only: the calls of the session, and of the values. */
   const told: { hidden?: object; session?: object } = {};
@@ -113,6 +114,11 @@ export function remoteDoor(options: RemoteDoorOptions): RemoteDoor {
     // A server of an earlier version knows no source, and takes what the program tells.
     keepUsage: (usage, source) =>
       tell("keepUsage", { usage, ...(source === undefined || source === "harness" ? {} : { source }) }),
+    // A server of an earlier version knows no source, takes what the program tells, and answers nothing.
+    keepUsage: async (usage, source) => {
+      const told = { usage, ...(source === undefined || source === "harness" ? {} : { source }) };
+      return (await tell<{ overBudget?: string }>("keepUsage", told)) ?? {};
+    },
     keepResources: (resources) => tell("keepResources", resources),
     listUsage: () => ask("listUsage"),
     async addFile({ id, path, size, sha256, holdsSecret }) {

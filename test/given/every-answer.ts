@@ -21,6 +21,7 @@ const FILES = {
   "webhooks/ci.yaml": TOKEN_WEBHOOK,
   "skills/tidy/SKILL.md": "---\nname: tidy\ndescription: Tidies up.\n---\nTidy up.\n",
   [AUTOMATION]: automationWith(`harness: { type: told }
+millrace: { budget: { runsPerDay: 1000, tokensPerRun: 1000000 } }
 triggers:
   - { provider: webhook, event: received, millrace: { webhooks: [ci] }, filter: { payload: { go: [true] } } }
   - { provider: schedule, event: cron_fired, schedule: { cron: "@daily", name: nightly } }
@@ -88,6 +89,7 @@ async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Pr
     parent_run_id,
     attachments: [{ file_name: "a.txt", mime_type: "text/plain", data: "YQ==" }],
     config: {
+      budget: { tokensPerRun: 1_000_000 },
       model_id: "m",
       secrets: [{ name: "AGENT_SECRET" }],
       mcp_servers: {

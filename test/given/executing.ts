@@ -48,6 +48,7 @@ export function executing(
       usesImages: false,
       meter: NO_METER,
       prices: priceTable(),
+      budgets: () => ({}),
       timeoutMs: 10_000,
       ...common,
       ...turns,

@@ -1,3 +1,4 @@
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import type { HarnessSetting } from "../../src/config/harness-setting.ts";
 import { folderWith } from "./folder.ts";
@@ -10,6 +11,9 @@ console.log(JSON.stringify({ type: "result", subtype: "success", result: "Done."
 /** Arguments of a server that has the harness `told`: a program that writes the events of another. */
 export function tellingHarness(output: HarnessSetting["output"], program: string): string[] {
   const folder = folderWith({ "agent.mjs": program });
+  // An agent may run as another user than the tests.
+  chmodSync(folder, 0o755);
+  chmodSync(join(folder, "agent.mjs"), 0o644);
   const told = { command: [process.execPath, join(folder, "agent.mjs")], output };
   return ["--config", join(folderWith({ "m.yaml": JSON.stringify({ harnesses: { told } }) }), "m.yaml")];
 }

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createLog } from "../../src/log.ts";
+import { NO_CAPS } from "../../src/runs/caps.ts";
 import { endLeftOver, type LeaseDeps, startHeartbeat } from "../../src/runs/lease.ts";
 import { endProcess, isRunning } from "../given/processes.ts";
 import { waitFor } from "../given/server.ts";
@@ -22,7 +23,7 @@ test("a clock that is set forward during a heartbeat makes no run look lost", as
   const { runs } = await aStore();
   const { id } = await runs.create(aRun({ title: "lives" }), BEGIN.toISOString());
   const lease = { worker: "a-worker", expiresAt: new Date(BEGIN.getTime() + 60_000).toISOString() };
-  await runs.claim(1, lease, BEGIN.toISOString(), { automations: {}, factories: {} });
+  await runs.claim(1, lease, BEGIN.toISOString(), NO_CAPS);
   vi.useFakeTimers({ toFake: ["setInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   let moments = 0;

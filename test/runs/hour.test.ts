@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createLog } from "../../src/log.ts";
+import { NO_CAPS } from "../../src/runs/caps.ts";
 import { createQueue } from "../../src/runs/queue.ts";
 import { aStoreOf } from "../given/factory.ts";
 import { waitFor } from "../given/server.ts";
@@ -10,7 +11,7 @@ const HOUR_MS = 60 * 60_000;
 /** A queue in front of a run that has to wait until an hour after `before`, with a clock of the test's own. */
 async function waitingForTheHour(before: Date, now: () => Date) {
   const { runs } = await aStoreOf("f");
-  const caps = { automations: {}, factories: { f: 1 } };
+  const caps = { ...NO_CAPS, factories: { f: 1 } };
   await runs.create(aRun({ factoryUid: "f", title: "before" }), before.toISOString());
   await runs.claim(1, LEASE, before.toISOString(), caps);
   await runs.create(aRun({ factoryUid: "f", title: "waits" }), before.toISOString());

@@ -117,6 +117,7 @@ function staleAfter({ event, data }: LiveEvent): QueryKey[] {
         ["activity"],
       ];
     case "factory":
+    case "budget":
       return OF_DEFINITIONS;
     case "pause":
       return [["pauses"]];

@@ -21,13 +21,13 @@ export const adminPaths: Paths = {
       operationId: "streamEvents",
       "x-required-role": "viewer",
       summary:
-        "Stream changes to runs, tasks, deliveries, webhooks, factories and pauses as Server-Sent Events",
+        "Stream changes to runs, tasks, deliveries, webhooks, factories, budgets and pauses as Server-Sent Events",
       tags: ["events"],
       parameters: [lastEventId],
       responses: answers({
         200: {
           description:
-            "The events: run {run_id, state, deleted, factory_uid, at} (deleted is true if a person deleted the run), delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, webhook {webhook_uid, status, factory_uid, at} (status is deleted or deliveries_deleted), factory {factory_uid, name, status, at}, pause {pause_id, status, factory_uid, at}, task {task_uid, stage, factory_uid, at} (stage is deleted if the task was deleted), and reset {} when changes were missed. Send Last-Event-ID to resume.",
+            "The events: run {run_id, state, deleted, factory_uid, at} (deleted is true if a person deleted the run), delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, webhook {webhook_uid, status, factory_uid, at} (status is deleted or deliveries_deleted), factory {factory_uid, name, status, at}, pause {pause_id, status, factory_uid, at}, task {task_uid, stage, factory_uid, at} (stage is deleted if the task was deleted), budget {owner_uid, limit, factory_uid, at} (a limit for a day, usdPerDay or runsPerDay, of the factory, agent or automation owner_uid is used up; sent once in 24 hours), and reset {} when changes were missed. Send Last-Event-ID to resume.",
           content: { "text/event-stream": { schema: { type: "string" } } },
         },
       }),

@@ -22,7 +22,7 @@ export function eventEndpoints(deps: EventDeps) {
 }
 
 /**
- * Sends changes of runs, deliveries, webhooks, factories, tasks and pauses that the key reaches, from now on or from after `Last-Event-ID`. A
+ * Sends changes of runs, deliveries, webhooks, factories, tasks, budgets and pauses that the key reaches, from now on or from after `Last-Event-ID`. A
  * reader that was away for longer than changes are kept is told so by `reset`, and should load what it shows again.
  */
 async function streamEvents(request: ApiRequest<"streamEvents">, { changes, commits, factories }: EventDeps) {
@@ -80,6 +80,8 @@ function changeView(
       return { factory_uid: subject, name: factories.find(subject)?.record.name, status, at };
     case "task":
       return { task_uid: subject, stage: status, ...factory, at };
+    case "budget":
+      return { owner_uid: subject, limit: status, ...factory, at };
     case "pause":
       return { pause_id: subject, status, ...factory, at };
   }

@@ -114,6 +114,26 @@ export const configModels = {
             },
           },
         ],
+      budget: {
+        type: "object",
+        additionalProperties: false,
+        minProperties: 1,
+        description:
+          "What the run may use, in all turns together. The tightest limit of the request, the agent, the automation and the factory counts. A run that uses more is ended with budget_exceeded.",
+        properties: {
+          usdPerRun: {
+            type: "number",
+            exclusiveMinimum: 0,
+            maximum: 1_000_000,
+            description: "US dollars. The price of the model has to be known.",
+          },
+          tokensPerRun: {
+            type: "integer",
+            minimum: 1,
+            maximum: 1_000_000_000_000,
+            description: "Tokens of input and output. Input that was read from a cache counts as well.",
+          },
+        },
       },
       experimental: { type: "object" },
     },

@@ -51,6 +51,15 @@ export function couldNotExecute(error: unknown): Ending {
   return setupFailed(`The run could not be executed: ${errorMessage(error).replace(/\.$/, "")}.`);
 }
 
+/** A run that a budget ends, or does not let begin. */
+export function budgetExceeded(message: string): Ending {
+  return {
+    state: "FAILED",
+    exitCode: null,
+    statusMessage: { message, error_code: "budget_exceeded", retryable: false },
+  };
+}
+
 export function setupFailed(message: string): Ending {
   return {
     state: "FAILED",

@@ -17,7 +17,7 @@ import type { AgentProgram, ProgramListener } from "../supervisor/agent-program.
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import type { Keeping } from "../supervisor/supervisor-messages.ts";
 import { mcpFile } from "../workspace/mcp-servers.ts";
-import { CANCELLED, endingOf } from "./ending.ts";
+import { budgetExceeded, CANCELLED, endingOf } from "./ending.ts";
 import { ignoredOfMachine } from "./ignored-machine.ts";
 import { keepArtifacts } from "./keep-turn-artifacts.ts";
 import { type LeftTurn, type TurnCheckpoint, turnState } from "./left-turn.ts";
@@ -166,7 +166,11 @@ async function untilEnd(
   const kept = end.kind === "alive" ? {} : await keepArtifacts(turn, deps);
   // What a harness reads for its answer has been stored when it came.
   const isPlain = program.output === "text" && end.kind === "exited" && end.code === 0;
-  const ending = endingOf(end, assignment.timeoutMs, session.failure() || lastWords.reason());
+  const overBudget = session.overBudget();
+  const ending =
+    overBudget === undefined
+      ? endingOf(end, assignment.timeoutMs, session.failure() || lastWords.reason())
+      : budgetExceeded(overBudget);
   return endingWith({ ending, left: kept, output: isPlain ? lastWords.answer() : "" }, run, door);
 }
 
@@ -187,7 +191,8 @@ function sessionOf(
   deps: AgentDeps,
   signals: RunSignals,
 ) {
-  return agentSession({ run, door, row, transcript, onMessage: signals.onMessage, cutOff }, deps);
+  const { onMessage } = signals;
+  return agentSession({ run, door, row, transcript, onMessage, cutOff, onOverBudget: cutOff }, deps);
 }
 
 function keepingOf(

@@ -1,4 +1,5 @@
 import type { CostSource } from "../../spend/price-usage.ts";
+import type { OverBudget, TurnBudget } from "../rules/budget.ts";
 
 /** Who says what a model was used for: the program of the turn, or a proxy that has measured it on the way. */
 export type UsageSource = "harness" | "proxy";
@@ -52,13 +53,17 @@ export interface UsageStore {
   /**
    * Records all that the models of the turn were used for so far, in the place of what was recorded of it before. What the program
    * tells counts, and what was measured only while it has told nothing: the two are never added up.
+   * @returns what of its budget the run is over, now that this is counted
    */
   keepUsage(
     claim: { id: string; ticket: number },
     usage: readonly CostedUsage[],
     source: UsageSource,
     at: string,
-  ): Promise<void>;
+    budget?: TurnBudget,
+  ): Promise<OverBudget | undefined>;
+  /** Which of its own limits a run is over. */
+  findOverBudget(id: string, budget: TurnBudget): Promise<OverBudget | undefined>;
   /** Records what the agent of the turn has taken of its machine. */
   keepResources(claim: { id: string; ticket: number }, resources: TurnResources, at: string): Promise<void>;
   /** By run, turn by turn. */

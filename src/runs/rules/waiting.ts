@@ -1,5 +1,7 @@
 import { pluralize } from "../../pluralize.ts";
 import type { RunCaps } from "../caps.ts";
+import type { UsedUpDay } from "./budget.ts";
+import { usedUpText } from "./budget-messages.ts";
 import type { HomeLoad } from "./home.ts";
 import type { Pause } from "./pause.ts";
 import { demandText, type WorkerLoad } from "./placement.ts";
@@ -9,6 +11,7 @@ export const WAITING_REASONS = {
   paused: "a pause holds the run",
   automation_limit: "as many runs of the automation are in progress as its limit allows",
   hourly_limit: "the factory has started as many runs in the last hour as its limit allows",
+  budget: "the budget of the factory, the agent or the automation for 24 hours is used up",
   no_worker: "no worker that the run could execute on is connected",
   workspace:
     "the worker that has the workspace of the run is not connected, or is busy; after a while another one takes the run",
@@ -25,13 +28,14 @@ export type WaitingReason = keyof typeof WAITING_REASONS;
 export type Hold =
   | { kind: "paused"; pause: Pause }
   | { kind: "automation_limit"; cap: number; working: number }
-  | { kind: "hourly_limit"; cap: number; started: number };
+  | { kind: "hourly_limit"; cap: number; started: number }
+  | { kind: "budget"; day: UsedUpDay };
 
 /** Where a waiting run stands in the queue. */
 export interface QueuePlace {
   /** Nothing for one that starts as soon as it is its turn. */
   hold?: Hold;
-  /** When the hour of its factory allows another run; known only while that holds the run. */
+  /** When the hour of its factory, or the day of a budget, allows another run; known only while that holds the run. */
   opensAt?: string;
   /** What it demands of the worker that executes it. */
   placement: string;
@@ -165,6 +169,10 @@ function heldMessage(
       return hold.started >= hold.cap
         ? `The factory ${factory} has started ${hold.started} of ${pluralize(hold.cap, "run")} in the last hour.${opens}`
         : `The factory ${factory} is limited to ${pluralize(hold.cap, "run")} per hour, and earlier runs start first.`;
+    }
+    case "budget": {
+      const opens = opensAt === undefined ? "" : ` Runs can start again at ${opensAt}.`;
+      return `${usedUpText(hold.day)}${opens}`;
     }
   }
 }

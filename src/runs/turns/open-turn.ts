@@ -1,5 +1,5 @@
 import type { MirrorCache } from "../../git/mirrors/mirror-cache.ts";
-import { CANCELLED, couldNotExecute, setupFailed } from "../execution/ending.ts";
+import { budgetExceeded, CANCELLED, couldNotExecute, setupFailed } from "../execution/ending.ts";
 import type { RunSignals } from "../queue.ts";
 import type { Claim, Ending } from "../run.ts";
 import { agentSkills } from "./agent-skills.ts";
@@ -7,6 +7,7 @@ import { type AssignDeps, assignTurn } from "./assign-turn.ts";
 import type { Assignment } from "./assignment.ts";
 import { awaitStore, patienceWith } from "./await-store.ts";
 import { type NeedsDeps, needsOf } from "./needs.ts";
+import { whyOverBudget } from "./over-budget.ts";
 import { type OpenClaim, type StoreDoorDeps, storeDoor } from "./store-door.ts";
 import type { TurnDoor } from "./turn-door.ts";
 
@@ -42,8 +43,12 @@ export async function openTurn(
 ): Promise<OpenTurn> {
   const patience = patienceWith(claim.run, deps.log, stop, cancel);
   const finding = awaitStore(() => needsOf(claim.run, deps), patience);
+  // It may fail before it is waited for.
+  finding.catch(() => {});
   const door = openDoor(claim, deps, () => finding);
   try {
+    const refusal = await awaitStore(() => whyOverBudget(claim, deps), patience);
+    if (refusal !== undefined) return { door, ending: budgetExceeded(refusal) };
     const needs = await finding;
     if ("missing" in needs) return { door, ending: setupFailed(needs.missing) };
     const assign = () => assignTurn(claim, needs, deps, patience.until);

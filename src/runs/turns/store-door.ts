@@ -1,19 +1,21 @@
 import type { Log } from "../../log.ts";
 import { priceUsage } from "../../spend/price-usage.ts";
-import type { PriceTable } from "../../spend/prices.ts";
 import type { LiveQuestions } from "../agents/live-questions.ts";
 import { MAX_OF_RUN } from "../output/artifact.ts";
 import { fileArtifact, MAX_FILES } from "../output/artifact-files.ts";
 import type { RunMasks } from "../output/run-masks.ts";
 import type { TranscriptStore } from "../output/transcript.ts";
 import type { CostedUsage, TurnResources, UsageSource } from "../output/usage.ts";
+import { turnBudgetOf } from "../rules/budget.ts";
+import { overBudgetMessage } from "../rules/budget-messages.ts";
 import { conversationSoFar } from "../rules/conversation-so-far.ts";
 import type { Claim, RunStore } from "../run.ts";
 import type { TurnMeter } from "../turn-meter.ts";
+import type { BudgetDeps } from "./over-budget.ts";
 import { storableDoor } from "./storable-door.ts";
 import type { SessionDoor, TurnDoor } from "./turn-door.ts";
 
-export interface StoreDoorDeps {
+export interface StoreDoorDeps extends BudgetDeps {
   store: RunStore;
   transcripts: TranscriptStore;
   questions: Pick<LiveQuestions, "open" | "reply">;
@@ -35,7 +37,7 @@ export function storeDoor(
   deps: StoreDoorDeps,
   findSkills: TurnDoor["findSkills"],
 ): TurnDoor {
-  const { store, transcripts, masks, meter, prices, log, now } = deps;
+  const { store, transcripts, masks, meter, prices, budgets, log, now } = deps;
   const { id } = run;
   const claim = { id, ticket };
   const at = () => now().toISOString();
@@ -85,7 +87,8 @@ export function storeDoor(
     async keepUsage(usage, source = "harness") {
       const priced = priceUsage(usage, prices);
       used[source] = priced;
-      await store.keepUsage(claim, priced, source, at());
+      const over = await store.keepUsage(claim, priced, source, at(), turnBudgetOf(run, budgets()));
+      return over ? { overBudget: overBudgetMessage(over) } : {};
     },
     keepResources: (resources) => store.keepResources(claim, wholeResources(resources), at()),
     listUsage: async () => (await store.listUsage([id]))[id] ?? [],

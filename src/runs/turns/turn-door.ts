@@ -38,8 +38,9 @@ export interface TurnDoor {
    * Says all that models were used for in the turn so far. What the program tells counts, and what was measured on the way only while
    * the program has told nothing.
    * @param source the program without it
+   * @returns why the turn has to end, where it is over its budget
    */
-  keepUsage(usage: readonly ToldUsage[], source?: UsageSource): Promise<void>;
+  keepUsage(usage: readonly ToldUsage[], source?: UsageSource): Promise<{ overBudget?: string }>;
   /** Says what the agent has taken of its machine, when it has ended. */
   keepResources(resources: TurnResources): Promise<void>;
   /** What models were used for in the run, turn by turn. */

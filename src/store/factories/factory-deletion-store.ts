@@ -82,6 +82,8 @@ export function factoryDeletionStore(db: Database): FactoryDeletionStore {
         // Of runs without either, as `UID/AGENT`; targets are `UID.NAME`.
         "notification_series WHERE kind = 'run' AND subject >= $1 || '/' AND subject < $1 || '0'",
         "notification_targets WHERE target >= $1 || '.' AND target < $1 || '/'",
+        `spend WHERE owner_uid = $1 OR owner_uid IN ${ofIt}`,
+        `used_up_days WHERE owner_uid = $1 OR owner_uid IN ${ofIt}`,
         "schedules WHERE factory_uid = $1",
         "trigger_listeners WHERE factory_uid = $1",
         "pull_request_authors WHERE factory_uid = $1",

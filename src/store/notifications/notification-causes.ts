@@ -36,7 +36,7 @@ export function notificationCauses(db: Database): Pick<NotificationStore, "findC
          FROM changes LEFT JOIN runs ON changes.kind = 'run' AND run_id = subject
          WHERE seq > $1 AND seq <= $2 AND (
            (changes.kind = 'run' AND status IN ${TOLD_RUN_STATES})
-           OR changes.kind = 'factory'
+           OR changes.kind IN ('factory', 'budget')
            OR (changes.kind = 'delivery' AND (status NOT IN ${LET_IN}
              ${webhooks.length === 0 ? "" : `OR changes.webhook_uid IN (${placeholders(webhooks.length, 2)})`})))
          ORDER BY seq`,

@@ -1,13 +1,16 @@
 import type { RunCaps } from "../../runs/caps.ts";
+import type { UsedUpDay } from "../../runs/rules/budget.ts";
 import { type ClaimReach, SERVER_HOME, SERVER_REACH } from "../../runs/rules/placement.ts";
 import { MOVES } from "../../runs/rules/state.ts";
+import type { Hold } from "../../runs/rules/waiting.ts";
 import type { Claim, RunStore } from "../../runs/run.ts";
-import { HOUR_MS } from "../../time/duration.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { LANE, LANES, LANES_BETWEEN, oldestPlaced, placementOfLane, QUEUED_PLACEMENT } from "./lanes.ts";
 import { type ChangedRun, recordMoves } from "./run-events.ts";
-import { countStarted, hourAround, type Room, roomUnder, type WaitingRun } from "./run-room.ts";
+import { type Room, roomUnder, type WaitingRun } from "./run-room.ts";
 import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
+import { countStarted, hourOf, startOpening } from "./started-runs.ts";
+import { tellUsedUp } from "./used-up-days.ts";
 
 /** Takes waiting runs, oldest first, as far as the caps have room for them and no pause holds them. */
 export function claimRuns(
@@ -18,28 +21,40 @@ export function claimRuns(
       limit,
       { worker, expiresAt },
       at,
-      caps = { automations: {}, factories: {} },
+      caps = { automations: {}, factories: {}, budgets: {} },
       reach = SERVER_REACH,
     ) {
-      const ids = (await claimable(db, limit, at, caps, reach)).map(({ run_id }) => run_id);
-      if (ids.length === 0) return [];
+      const { runs, usedUp } = await claimable(db, limit, at, caps, reach);
+      await tellUsedUp(db, usedUp, at);
+      if (runs.length === 0) return [];
+      const refusals = new Map(runs.flatMap(({ run_id, refusal }) => (refusal ? [[run_id, refusal]] : [])));
+      const ids = runs.map(({ run_id }) => run_id);
+      // One that is only ended does not count as started.
+      const isRefused =
+        refusals.size === 0
+          ? ""
+          : `WHEN run_id IN (${placeholders(refusals.size, 4 + ids.length)}) THEN NULL`;
       const rows = await db.all<RunRow & ChangedRun & { claimed_home: string | null }>(
         `UPDATE runs SET state = '${MOVES.claim.to}', ticket = ticket + 1, updated_at = $1,
-           first_claimed_at = COALESCE(first_claimed_at, $1), worker = $2, lease_expires_at = $3, claimed_home = $4
+           first_claimed_at = CASE WHEN first_claimed_at IS NOT NULL THEN first_claimed_at ${isRefused} ELSE $1 END,
+           worker = $2, lease_expires_at = $3, claimed_home = $4
          WHERE run_id IN (${placeholders(ids.length, 4)}) RETURNING ${RUN_COLUMNS}`,
-        [at, worker, expiresAt, reach.home ?? null, ...ids],
+        [at, worker, expiresAt, reach.home ?? null, ...ids, ...refusals.keys()],
       );
       await recordMoves(db, rows, at);
-      const claims = rows.map(
-        (row): Claim => ({
+      const claims = rows.map((row): Claim => {
+        const refusal = refusals.get(row.run_id);
+        return {
           ...{ run: toRun(row), ticket: row.ticket },
           isElsewhere: row.home !== null && row.home !== (reach.home ?? null),
-        }),
-      );
+          ...(refusal ? { refusal } : {}),
+        };
+      });
       return claims.sort((a, b) => (a.run.id < b.run.id ? -1 : 1));
     },
     async listClaimable(limit, at, caps, reach) {
-      const ids = (await claimable(db, limit, at, caps, reach)).map(({ run_id }) => run_id);
+      const { runs } = await claimable(db, limit, at, caps, reach);
+      const ids = runs.flatMap(({ run_id, refusal }) => (refusal ? [] : [run_id]));
       if (ids.length === 0) return [];
       const rows = await db.all<RunRow>(
         `SELECT ${RUN_COLUMNS} FROM runs WHERE run_id IN (${placeholders(ids.length)}) ORDER BY run_id`,
@@ -49,11 +64,14 @@ export function claimRuns(
     },
     async findHourOpening(perHour, at) {
       const openings = [];
-      for (const [uid, cap] of Object.entries(perHour)) openings.push(...(await openingOf(db, uid, cap, at)));
+      for (const [uid, cap] of Object.entries(perHour)) {
+        const opensAt = await startOpening(db, hourOf(uid), cap, at);
+        if (opensAt !== undefined) openings.push(opensAt);
+      }
       return openings.sort()[0];
     },
     async findHourIsFull(factoryUid, cap, at) {
-      const left = cap - (await countStarted(db, factoryUid, at));
+      const left = cap - (await countStarted(db, hourOf(factoryUid), at));
       if (left <= 0) return true;
       const waiting = await db.all(WAITING_IN_FACTORY, [`${factoryUid}/`, `${factoryUid}0`, left]);
       return waiting.length >= left;
@@ -61,7 +79,8 @@ export function claimRuns(
   };
 }
 
-export const WAITING_COLUMNS = "run_id, factory_uid, automation_uid, webhook_uid, first_claimed_at";
+export const WAITING_COLUMNS =
+  "run_id, factory_uid, automation_uid, agent_uid, webhook_uid, first_claimed_at";
 
 /** A turn whose workspace somebody else has, since an instant, is left to them. The server leaves it to workers in any case. */
 const NOT_LEFT = (home: string, leftSince: string) =>
@@ -69,8 +88,8 @@ const NOT_LEFT = (home: string, leftSince: string) =>
 const oldest = (notLeft = "") => `
   SELECT ${WAITING_COLUMNS} FROM runs
   WHERE run_id IN (SELECT run_id FROM runs WHERE ${QUEUED_PLACEMENT} = $1 ${notLeft} ORDER BY run_id LIMIT $2) ORDER BY run_id`;
-const oldestInLane = (notLeft = "") =>
-  `SELECT ${WAITING_COLUMNS} FROM runs WHERE ${LANE} = $1 AND run_id > $2 ${notLeft} ORDER BY run_id LIMIT 1`;
+const oldestInLane = (notLeft = "", notHeld = "") =>
+  `SELECT ${WAITING_COLUMNS} FROM runs WHERE ${LANE} = $1 AND run_id > $2 ${notLeft} ${notHeld} ORDER BY run_id LIMIT 1`;
 const OLDEST = oldest();
 const OLDEST_NOT_LEFT = oldest(NOT_LEFT("$3", "$4"));
 const OLDEST_IN_LANE = oldestInLane();
@@ -91,6 +110,15 @@ export const CLAIM_QUERIES: Readonly<Record<string, string>> = {
   WAITING_IN_FACTORY,
 };
 
+/** A run that is claimed to be executed, or only to be ended: a budget that is used up refuses it. */
+export type ClaimableRun = WaitingRun & { refusal?: UsedUpDay };
+
+/** What can be claimed, and the limits of a day that were found used up on the way. */
+export interface Claimable {
+  runs: ClaimableRun[];
+  usedUp: UsedUpDay[];
+}
+
 /** The oldest waiting runs within reach that there is room for. Where nothing is held back, they are the oldest of all. */
 export async function claimable(
   db: Database,
@@ -98,18 +126,26 @@ export async function claimable(
   at: string,
   caps: RunCaps,
   reach: ClaimReach,
-): Promise<WaitingRun[]> {
+): Promise<Claimable> {
   const room = await roomUnder(db, caps, at);
-  if (room.isClosed) return [];
+  if (room.isClosed) return { runs: [], usedUp: [] };
   if (reach.run !== undefined) return claimableRun(db, reach.run, room, reach);
   // The runs of some factories only are found by their lanes.
   if (reach.factories !== null) return claimableInLanes(db, limit, at, caps, reach);
   const left = leftIn(reach);
   const first = await oldestPlaced(reach.placements, limit, (placement) =>
-    db.all<WaitingRun>(left.length > 0 ? OLDEST_NOT_LEFT : OLDEST, [placement, limit, ...left]),
+    db.all<ClaimableRun>(left.length > 0 ? OLDEST_NOT_LEFT : OLDEST, [placement, limit, ...left]),
   );
-  for (const run of first) if (await room.take(run)) return claimableInLanes(db, limit, at, caps, reach);
-  return first;
+  for (const run of first) if (await holdOf(run, room)) return claimableInLanes(db, limit, at, caps, reach);
+  return { runs: first, usedUp: room.usedUp() };
+}
+
+/** Takes a run. @returns what holds it back; what refuses it is noted with it, and holds it no longer */
+async function holdOf(run: ClaimableRun, room: Room): Promise<Hold | undefined> {
+  const hold = await room.take(run);
+  if (hold?.kind !== "budget" || !hold.day.skips) return hold;
+  run.refusal = hold.day;
+  return undefined;
 }
 
 /** The values that tell which turns are left to others; none where all are taken. */
@@ -122,34 +158,55 @@ async function claimableRun(
   id: string,
   room: Room,
   { placements, factories }: ClaimReach,
-): Promise<WaitingRun[]> {
-  const run = await db.first<WaitingRun & { placement: string }>(ONE, [id]);
-  if (!run || !placements.includes(run.placement)) return [];
-  if (factories !== null && (run.factory_uid === null || !factories.includes(run.factory_uid))) return [];
-  return (await room.take(run)) ? [] : [run];
+): Promise<Claimable> {
+  const run = await db.first<ClaimableRun & { placement: string }>(ONE, [id]);
+  const isWithin =
+    run &&
+    placements.includes(run.placement) &&
+    (factories === null || (run.factory_uid !== null && factories.includes(run.factory_uid)));
+  const runs = isWithin && !(await holdOf(run, room)) ? [run] : [];
+  return { runs, usedUp: room.usedUp() };
 }
 
-/** Takes the oldest run of all lanes again and again. A lane whose oldest run has to wait waits as a whole. */
+/** The oldest run of a lane, and the agents whose runs it is older than, because these have to wait. */
+interface LaneHead {
+  lane: string;
+  run: ClaimableRun;
+  heldAgents: readonly string[];
+}
+
+/**
+ * Takes the oldest run of all lanes again and again. A lane whose oldest run has to wait waits as a whole, unless it is the budget of
+ * an agent that is used up: a lane can have runs of several.
+ */
 async function claimableInLanes(
   db: Database,
   limit: number,
   at: string,
   caps: RunCaps,
   reach: ClaimReach,
-): Promise<WaitingRun[]> {
+): Promise<Claimable> {
   const room = await roomUnder(db, caps, at);
-  const heads = [];
+  const heads: LaneHead[] = [];
   for (const lane of await lanesWithin(db, reach)) heads.push(...(await nextIn(db, lane, "", reach)));
-  const taken: WaitingRun[] = [];
-  while (taken.length < limit) {
+  const runs: ClaimableRun[] = [];
+  while (runs.length < limit) {
     heads.sort((a, b) => (a.run.run_id < b.run.run_id ? 1 : -1));
     const head = heads.pop();
     if (!head) break;
-    if (await room.take(head.run)) continue;
-    taken.push(head.run);
-    heads.push(...(await nextIn(db, head.lane, head.run.run_id, reach)));
+    const { lane, run } = head;
+    const hold = await holdOf(run, room);
+    if (!hold) runs.push(run);
+    const heldAgents = hold ? heldAgentsWith(head, hold) : head.heldAgents;
+    if (heldAgents) heads.push(...(await nextIn(db, lane, run.run_id, reach, heldAgents)));
   }
-  return taken;
+  return { runs, usedUp: room.usedUp() };
+}
+
+/** @returns nothing where the whole lane waits */
+function heldAgentsWith({ run, heldAgents }: LaneHead, hold: Hold): readonly string[] | undefined {
+  const isOfAgent = hold.kind === "budget" && hold.day.owner.kind === "agent";
+  return isOfAgent && run.agent_uid !== null ? [...heldAgents, run.agent_uid] : undefined;
 }
 
 async function lanesWithin(db: Database, { placements, factories }: ClaimReach): Promise<string[]> {
@@ -167,30 +224,19 @@ async function nextIn(
   lane: string,
   after: string,
   reach: ClaimReach,
-): Promise<{ lane: string; run: WaitingRun }[]> {
+  heldAgents: readonly string[] = [],
+): Promise<LaneHead[]> {
   const left = leftIn(reach);
-  const run = await db.first<WaitingRun>(left.length > 0 ? OLDEST_IN_LANE_NOT_LEFT : OLDEST_IN_LANE, [
-    lane,
-    after,
-    ...left,
-  ]);
-  return run ? [{ lane, run }] : [];
+  const known = left.length > 0 ? OLDEST_IN_LANE_NOT_LEFT : OLDEST_IN_LANE;
+  const sql = heldAgents.length === 0 ? known : oldestNotOf(heldAgents.length, left.length);
+  const run = await db.first<ClaimableRun>(sql, [lane, after, ...left, ...heldAgents]);
+  return run ? [{ lane, run, heldAgents }] : [];
 }
 
-/** When a factory that has used up its hour may start a run again: an hour after the one that stands in the way. */
-export async function openingOf(
-  db: Database,
-  factoryUid: string,
-  cap: number,
-  at: string,
-): Promise<string[]> {
-  const surplus = (await countStarted(db, factoryUid, at)) - cap;
-  if (surplus < 0) return [];
-  const [since, until] = hourAround(at);
-  const row = await db.first<{ first_claimed_at: string }>(
-    `SELECT first_claimed_at FROM runs WHERE factory_uid = $1 AND first_claimed_at > $2 AND first_claimed_at <= $3
-     ORDER BY first_claimed_at LIMIT 1 OFFSET $4`,
-    [factoryUid, since, until, surplus],
+/** Steps over the runs of agents one by one. */
+function oldestNotOf(agents: number, left: number): string {
+  return oldestInLane(
+    left > 0 ? NOT_LEFT("$3", "$4") : "",
+    `AND COALESCE(agent_uid, '') NOT IN (${placeholders(agents, 2 + left)})`,
   );
-  return row ? [new Date(Date.parse(row.first_claimed_at) + HOUR_MS).toISOString()] : [];
 }

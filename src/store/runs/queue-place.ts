@@ -1,15 +1,20 @@
 import type { RunCaps } from "../../runs/caps.ts";
 import { type Hold, MAX_AHEAD, type QueuePlace } from "../../runs/rules/waiting.ts";
 import type { Database } from "../sqlite/database.ts";
-import { claimable, openingOf, WAITING_COLUMNS } from "./claim-runs.ts";
+import { claimable, WAITING_COLUMNS } from "./claim-runs.ts";
 import { isOfStarted, LANE, LANES_BETWEEN } from "./lanes.ts";
 import { roomUnder, type WaitingRun } from "./run-room.ts";
+import { findSpendOpening } from "./spend.ts";
+import { dayOf, hourOf, startOpening } from "./started-runs.ts";
 
 const RUN = `SELECT ${WAITING_COLUMNS}, placement, home, turn_asked_at FROM runs WHERE run_id = $1 AND state = 'QUEUED'`;
 const OLDER = `
   SELECT COUNT(*) AS runs FROM (SELECT 1 FROM runs WHERE state = 'QUEUED' AND run_id < $1 ORDER BY run_id LIMIT $2) AS older`;
 const OLDER_IN_LANE = `
   SELECT COUNT(*) AS runs FROM (SELECT 1 FROM runs WHERE ${LANE} = $1 AND run_id < $2 ORDER BY run_id LIMIT $3) AS older`;
+const OLDER_OF_AGENT = `
+  SELECT COUNT(*) AS runs FROM
+    (SELECT 1 FROM runs WHERE state = 'QUEUED' AND agent_uid = $1 AND run_id < $2 ORDER BY run_id LIMIT $3) AS older`;
 const LIMITED_LANES_BETWEEN = `${LANES_BETWEEN} LIMIT $3`;
 
 /** A factory can have thousands of automations, and each may have runs that wait. Those of more lanes are not counted. */
@@ -19,6 +24,7 @@ const MAX_LANES = 1_000;
 export const PLACE_QUERIES: Readonly<Record<string, string>> = {
   RUN,
   OLDER,
+  OLDER_OF_AGENT,
   OLDER_IN_LANE,
   LIMITED_LANES_BETWEEN,
 };
@@ -47,7 +53,7 @@ async function placeOf(db: Database, run: PlacedRun, caps: RunCaps, at: string):
   if (held) return place(db, run, held, caps, at);
   // Whoever executes it may have other runs to choose from as well: only those with the same demands are sure to compete.
   const reach = { placements: [run.placement], factories: null };
-  const first = await claimable(db, MAX_AHEAD + 1, at, caps, reach);
+  const { runs: first } = await claimable(db, MAX_AHEAD + 1, at, caps, reach);
   const ahead = first.findIndex(({ run_id }) => run_id === run.run_id);
   if (ahead >= 0) return { ahead };
   if (first.length > MAX_AHEAD) return { ahead: MAX_AHEAD };
@@ -59,25 +65,47 @@ async function placeOf(db: Database, run: PlacedRun, caps: RunCaps, at: string):
 }
 
 async function place(db: Database, run: WaitingRun, hold: Hold, caps: RunCaps, at: string): Promise<Place> {
-  const { factory_uid: factory } = run;
-  const cap = factory === null ? undefined : caps.factories[factory];
-  const isHour = hold.kind === "hourly_limit" && factory !== null && cap !== undefined;
-  const [opensAt] = isHour ? await openingOf(db, factory, cap, at) : [];
+  const opensAt = await openingOf(db, run, hold, caps, at);
   return { hold, ahead: await countAhead(db, run, hold), ...(opensAt === undefined ? {} : { opensAt }) };
 }
 
+/** When what holds a run has room again, where that is a matter of time. */
+async function openingOf(
+  db: Database,
+  { factory_uid: factory }: WaitingRun,
+  hold: Hold,
+  caps: RunCaps,
+  at: string,
+): Promise<string | undefined> {
+  if (hold.kind === "hourly_limit") {
+    const cap = factory === null ? undefined : caps.factories[factory];
+    return factory === null || cap === undefined ? undefined : startOpening(db, hourOf(factory), cap, at);
+  }
+  if (hold.kind !== "budget") return undefined;
+  const { owner, limit, most } = hold.day;
+  return limit === "usdPerDay"
+    ? findSpendOpening(db, owner.uid, most, at)
+    : startOpening(db, dayOf(owner), most, at);
+}
+
 async function countAhead(db: Database, run: WaitingRun, hold: Hold): Promise<number> {
+  if (hold.kind === "budget" && hold.day.owner.kind === "agent")
+    return countOf(db, OLDER_OF_AGENT, [hold.day.owner.uid, run.run_id, MAX_AHEAD]);
   const between = lanesOf(run, hold);
   if (!between) return countOf(db, OLDER, [run.run_id, MAX_AHEAD]);
   const lanes = await db.all<{ lane: string }>(LIMITED_LANES_BETWEEN, [...between, MAX_LANES]);
   let ahead = 0;
   for (const { lane } of lanes) {
-    // Runs that have been started before are not counted in the hour again.
-    if (hold.kind === "hourly_limit" && isOfStarted(lane)) continue;
+    // Runs that have been started before are not counted again.
+    if (countsStarts(hold) && isOfStarted(lane)) continue;
     ahead += await countOf(db, OLDER_IN_LANE, [lane, run.run_id, MAX_AHEAD - ahead]);
     if (ahead >= MAX_AHEAD) break;
   }
   return ahead;
+}
+
+function countsStarts(hold: Hold): boolean {
+  return hold.kind === "hourly_limit" || (hold.kind === "budget" && hold.day.limit === "runsPerDay");
 }
 
 /** The lanes that a hold keeps back, as the first one and the end; nothing for all. `0` comes right after `/`. */
@@ -86,6 +114,10 @@ function lanesOf(run: WaitingRun, hold: Hold): [from: string, until: string] | u
   const automation = `${factory}/${run.automation_uid ?? ""}`;
   if (hold.kind === "automation_limit") return [`${automation}/`, `${automation}0`];
   if (hold.kind === "hourly_limit") return [`${factory}/`, `${factory}0`];
+  if (hold.kind === "budget") {
+    const lanes = hold.day.owner.kind === "automation" ? automation : factory;
+    return [`${lanes}/`, `${lanes}0`];
+  }
   const { pause } = hold;
   if (pause.automationUid !== null) return [`${automation}/`, `${automation}0`];
   // Of a webhook, those that its automation has of it. A `+` may follow.

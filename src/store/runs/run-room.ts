@@ -1,15 +1,18 @@
 import type { RunCaps } from "../../runs/caps.ts";
+import type { UsedUpDay } from "../../runs/rules/budget.ts";
 import { isHeldBy } from "../../runs/rules/pause.ts";
 import type { Hold } from "../../runs/rules/waiting.ts";
-import { HOUR_MS } from "../../time/duration.ts";
 import type { Database } from "../sqlite/database.ts";
 import { listPauses } from "../tables/pause-store.ts";
+import { budgetRoom } from "./budget-room.ts";
+import { countStarted, hourOf } from "./started-runs.ts";
 
 /** A waiting run as far as caps and pauses look at it. */
 export interface WaitingRun {
   run_id: string;
   factory_uid: string | null;
   automation_uid: string | null;
+  agent_uid: string | null;
   webhook_uid: string | null;
   /** Of one that a worker has had before: it is counted in that hour, and not again. */
   first_claimed_at: string | null;
@@ -21,6 +24,8 @@ export interface Room {
   isClosed: boolean;
   /** Takes the room for a run. @returns what holds the run back; nothing when there was room */
   take(run: WaitingRun): Promise<Hold | undefined>;
+  /** The limits of a day that are used up, as far as runs were held against them. */
+  usedUp(): UsedUpDay[];
 }
 
 const NOWHERE = { factoryUid: null, webhookUid: null, automationUid: null };
@@ -29,6 +34,7 @@ export async function roomUnder(db: Database, caps: RunCaps, at: string): Promis
   const pauses = await listPauses(db);
   const leftAtOnce = new Map<string, number>();
   const leftInHour = new Map<string, number>();
+  const budgets = budgetRoom(db, caps.budgets, at);
   let working: Promise<Map<string, number>> | undefined;
 
   async function atOnce(uid: string | null): Promise<number> {
@@ -41,7 +47,7 @@ export async function roomUnder(db: Database, caps: RunCaps, at: string): Promis
   async function inHour(uid: string | null): Promise<number> {
     const cap = uid === null ? undefined : caps.factories[uid];
     if (uid === null || cap === undefined) return Number.POSITIVE_INFINITY;
-    return leftInHour.get(uid) ?? cap - (await countStarted(db, uid, at));
+    return leftInHour.get(uid) ?? cap - (await countStarted(db, hourOf(uid), at));
   }
 
   async function automationHold(uid: string | null): Promise<Hold> {
@@ -51,12 +57,14 @@ export async function roomUnder(db: Database, caps: RunCaps, at: string): Promis
 
   async function hourHold(uid: string | null): Promise<Hold> {
     const cap = (uid === null ? undefined : caps.factories[uid]) ?? 0;
-    return { kind: "hourly_limit", cap, started: uid === null ? 0 : await countStarted(db, uid, at) };
+    return { kind: "hourly_limit", cap, started: uid === null ? 0 : await countStarted(db, hourOf(uid), at) };
   }
 
   return {
     isClosed: pauses.some((pause) => isHeldBy(pause, NOWHERE)),
-    async take({ automation_uid, factory_uid, webhook_uid, first_claimed_at }) {
+    usedUp: budgets.usedUp,
+    async take(run) {
+      const { automation_uid, factory_uid, webhook_uid, first_claimed_at } = run;
       const place = { factoryUid: factory_uid, webhookUid: webhook_uid, automationUid: automation_uid };
       const pause = pauses.find((each) => isHeldBy(each, place));
       if (pause) return { kind: "paused", pause };
@@ -64,6 +72,9 @@ export async function roomUnder(db: Database, caps: RunCaps, at: string): Promis
       const factory = first_claimed_at === null ? await inHour(factory_uid) : Number.POSITIVE_INFINITY;
       if (automation <= 0) return automationHold(automation_uid);
       if (factory <= 0) return hourHold(factory_uid);
+      const day = await budgets.findUsedUp(run);
+      if (day) return { kind: "budget", day };
+      await budgets.take(run);
       if (automation_uid !== null) leftAtOnce.set(automation_uid, automation - 1);
       if (factory_uid !== null && first_claimed_at === null) leftInHour.set(factory_uid, factory - 1);
       return undefined;
@@ -78,23 +89,4 @@ async function countWorking(db: Database): Promise<Map<string, number>> {
      WHERE lease_expires_at IS NOT NULL AND automation_uid IS NOT NULL GROUP BY automation_uid`,
   );
   return new Map(rows.map(({ automation_uid, runs }) => [automation_uid, runs]));
-}
-
-/** The runs of a factory that were started within the hour before an instant. */
-export async function countStarted(db: Database, factoryUid: string, at: string): Promise<number> {
-  const [since, until] = hourAround(at);
-  const row = await db.first<{ runs: number }>(
-    "SELECT COUNT(*) AS runs FROM runs WHERE factory_uid = $1 AND first_claimed_at > $2 AND first_claimed_at <= $3",
-    [factoryUid, since, until],
-  );
-  return row?.runs ?? 0;
-}
-
-/**
- * The instants between which a start counts. A clock that was set back leaves starts in its future: those of an hour count,
- * so that no one starts twice as many by setting it, and later ones do not, so that nothing stands still for days.
- */
-export function hourAround(at: string): [since: string, until: string] {
-  const now = Date.parse(at);
-  return [new Date(now - HOUR_MS).toISOString(), new Date(now + HOUR_MS).toISOString()];
 }

@@ -8,6 +8,7 @@ import { insertRun } from "./insert-run.ts";
 import { findAnswer, keepAnswer, saveAnswer } from "./once-answers.ts";
 import { findQueuePlace } from "./queue-place.ts";
 import { runArtifacts } from "./run-artifacts.ts";
+import { runBudgets } from "./run-budgets.ts";
 import { runCancellations } from "./run-cancellations.ts";
 import { runConversation } from "./run-conversation.ts";
 import { runEndings } from "./run-endings.ts";
@@ -109,6 +110,7 @@ export function runStore(db: Database): RunStore {
     ...runRetention(db),
     ...runUsage(db),
     ...runNetwork(db),
+    ...runBudgets(db),
     ...runConversation(db),
     ...runWaits(db),
     ...runPlans(db),

@@ -1,6 +1,8 @@
 import type { TurnUsage } from "../../runs/output/usage.ts";
 import type { RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
+import { findOverBudget, findRunOver } from "./over-budget.ts";
+import { addSpend } from "./spend.ts";
 import { keepTurnUse, type OwnedTurn } from "./used-turns.ts";
 
 interface UsageRow {
@@ -20,18 +22,20 @@ interface UsageRow {
 /** What turns have used: models, as programs tell it or as it was measured, and the machine. */
 export function runUsage(
   db: Database,
-): Pick<RunStore, "keepUsage" | "keepResources" | "listUsage" | "listTurnWork" | "forgetUsage"> {
+): Pick<RunStore, "keepUsage" | "keepResources" | "findOverBudget" | "listUsage" | "listTurnWork" | "forgetUsage"> {
   const findClaimed = ({ id, ticket }: { id: string; ticket: number }) =>
     db.first<OwnedTurn>(
       "SELECT run_id, turn, factory_uid, automation_uid, agent_uid FROM runs WHERE run_id = $1 AND ticket = $2",
       [id, ticket],
     );
   return {
-    async keepUsage(claim, usage, source, at) {
+    async keepUsage(claim, usage, source, at, budget) {
       const run = await findClaimed(claim);
-      if (!run) return;
+      if (!run) return undefined;
       const { id } = claim;
-      if (source === "proxy" && (await hasToldItself(db, id, run.turn))) return;
+      if (source === "proxy" && (await hasToldItself(db, id, run.turn)))
+        return budget && findOverBudget(db, id, [], budget, at);
+      const before = await findCost(db, id, run.turn);
       // All of the turn is told each time, at last perhaps under more exact names of the models.
       await db.run("DELETE FROM run_usage WHERE run_id = $1 AND turn = $2", [id, run.turn]);
       for (const { model, inputTokens, outputTokens, cachedTokens, costUsd, costSource } of usage) {
@@ -65,11 +69,15 @@ export function runUsage(
       }
       if (run.turn > 1) await markLast(db, run);
       await keepTurnUse(db, run, { hasUsage: true }, at);
+      const owners = [run.factory_uid, run.agent_uid, run.automation_uid];
+      await addSpend(db, owners, (await findCost(db, id, run.turn)) - before, at);
+      return budget && findOverBudget(db, id, usage, budget, at);
     },
     async keepResources(claim, resources, at) {
       const run = await findClaimed(claim);
       if (run) await keepTurnUse(db, run, resources, at);
     },
+    findOverBudget: (id, budget) => findRunOver(db, id, budget),
     async listUsage(runIds) {
       const rows = await listOf<UsageRow>(
         db,
@@ -152,6 +160,15 @@ function byRun<Row extends { run_id: string }, Found>(
   const found: Record<string, Found[]> = Object.fromEntries(runIds.map((id) => [id, []]));
   for (const row of rows) found[row.run_id]?.push(read(row));
   return found;
+}
+
+/** What a turn has cost so far, as far as it is known. */
+async function findCost(db: Database, id: string, turn: number): Promise<number> {
+  const row = await db.first<{ usd: number | null }>(
+    "SELECT SUM(cost_usd) AS usd FROM run_usage WHERE run_id = $1 AND turn = $2",
+    [id, turn],
+  );
+  return row?.usd ?? 0;
 }
 
 function toUsage(row: UsageRow): TurnUsage {

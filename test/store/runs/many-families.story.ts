@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
+import { NO_CAPS } from "../../../src/runs/caps.ts";
 import type { Claim, Ending } from "../../../src/runs/run.ts";
 import { AT, aRun, aStore, LATER, LEASE } from "../../given/store.ts";
 
@@ -56,7 +57,7 @@ test("1,000 families of 10 runs end on a server that executes 8 at once, and no 
   };
   let claims = 0;
   for (;;) {
-    const claimed = await runs.claim(CAP, LEASE, AT, { automations: { families: CAP }, factories: {} });
+    const claimed = await runs.claim(CAP, LEASE, AT, { ...NO_CAPS, automations: { families: CAP } });
     if (claimed.length === 0) break;
     for (const claim of claimed) {
       claims += 1;

@@ -59,7 +59,7 @@ describe("a claim", () => {
   test("for one run takes that one only, if it waits within reach and nothing holds it", async () => {
     const { store, claim } = await waiting(run("a", "gpu"), run("b", "gpu"), run("c", "eu"));
     const one = (id: string, more: Partial<ClaimReach> = {}) => ({ ...reach("gpu"), run: id, ...more });
-    const capped = { automations: { a: 0 }, factories: {} };
+    const capped = { ...NO_CAPS, automations: { a: 0 } };
     expect(await claim(9, one("run-001"), capped)).toEqual([]);
     expect(await claim(9, one("run-001", { factories: ["g"] }))).toEqual([]);
     expect(await claim(9, one("run-002"))).toEqual([]);
@@ -75,7 +75,7 @@ describe("a claim", () => {
     const list = async (limit: number, caps: RunCaps = NO_CAPS) =>
       (await store.runs.listClaimable(limit, AT, caps, reach("gpu"))).map(({ title }) => title);
     expect(await list(2)).toEqual(["a", "c"]);
-    expect(await list(9, { automations: { a: 1 }, factories: {} })).toEqual(["a"]);
+    expect(await list(9, { ...NO_CAPS, automations: { a: 1 } })).toEqual(["a"]);
     expect(await list(0)).toEqual([]);
     expect(await claim(9, reach("gpu"))).toEqual(["a", "c", "d"]);
     expect(await list(9)).toEqual([]);
@@ -88,14 +88,14 @@ describe("a claim", () => {
       run("a2", ""),
       run("b", "", { automationUid: "b" }),
     );
-    const ONE = { automations: { a: 1 }, factories: {} };
+    const ONE = { ...NO_CAPS, automations: { a: 1 } };
     expect(await claim(9, undefined, ONE)).toEqual(["a", "b"]);
     expect(await claim(9, reach("gpu"), ONE)).toEqual([]);
   });
 
   test("counts the runs of every placement under one cap", async () => {
     const { claim } = await waiting(run("gpu", "gpu"), run("a", ""), run("a2", ""));
-    const TWO = { automations: {}, factories: { f: 2 } };
+    const TWO = { ...NO_CAPS, factories: { f: 2 } };
     expect(await claim(9, reach("gpu"), TWO)).toEqual(["gpu"]);
     expect(await claim(9, undefined, TWO)).toEqual(["a"]);
   });
@@ -138,7 +138,7 @@ describe("a claim", () => {
       const { claim } = await waiting(...runs);
       const left = new Set(runs);
       const working = new Map<string, number>();
-      const caps = { automations: { a: 7 }, factories: {} };
+      const caps = { ...NO_CAPS, automations: { a: 7 } };
       for (let round = 0; round < 12; round += 1) {
         const own = {
           placements: pick([[""], ["gpu"], ["labels:eu", "gpu"]]),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
-import type { RunCaps } from "../../../src/runs/caps.ts";
+import { NO_CAPS, type RunCaps } from "../../../src/runs/caps.ts";
 import { MAX_AHEAD, type QueuePlace } from "../../../src/runs/rules/waiting.ts";
 import type { NewRun } from "../../../src/runs/run.ts";
 import { PLACE_QUERIES } from "../../../src/store/runs/queue-place.ts";
@@ -8,7 +8,7 @@ import { aStoreOf } from "../../given/factory.ts";
 import { onSqlite } from "../../given/postgres.ts";
 import { AT, aRun, aStore, LEASE } from "../../given/store.ts";
 
-const caps = (changes: Partial<RunCaps> = {}): RunCaps => ({ automations: {}, factories: {}, ...changes });
+const caps = (changes: Partial<RunCaps> = {}): RunCaps => ({ ...NO_CAPS, ...changes });
 const of = (automationUid: string): Partial<NewRun> => ({ automationUid, factoryUid: "f", webhookUid: "w" });
 
 /** A store with waiting runs, and why and where each of them waits. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
-import type { RunCaps } from "../../../src/runs/caps.ts";
+import { NO_CAPS, type RunCaps } from "../../../src/runs/caps.ts";
 import type { NewRun } from "../../../src/runs/run.ts";
 import { CLAIM_QUERIES } from "../../../src/store/runs/claim-runs.ts";
 import { aStoreOf } from "../../given/factory.ts";
 import { onSqlite } from "../../given/postgres.ts";
 import { AT, aRun, aStore, LATER, LEASE } from "../../given/store.ts";
 
-const caps = (changes: Partial<RunCaps>): RunCaps => ({ automations: {}, factories: {}, ...changes });
+const caps = (changes: Partial<RunCaps>): RunCaps => ({ ...NO_CAPS, ...changes });
 const minutes = (count: number) => new Date(Date.parse(AT) + count * 60_000).toISOString();
 const DONE = { state: "FAILED", exitCode: 1, statusMessage: null } as const;
 

@@ -37,7 +37,7 @@ describe("a later turn", () => {
     const { claim, execute } = await aRunOfAPool();
     expect((await execute(at("first", AT)))?.isElsewhere).toBe(false);
     expect(await claim(at("second", AT))).toEqual([]);
-    expect(await claim(at("second", AT), { automations: { a: 5 }, factories: {} })).toEqual([]);
+    expect(await claim(at("second", AT), { ...NO_CAPS, automations: { a: 5 } })).toEqual([]);
     expect(await claim(at("second", AT, { factories: ["f"] }))).toEqual([]);
     expect((await claim(at("first", AT))).map(({ run, isElsewhere }) => [run.turn, isElsewhere])).toEqual([
       [2, false],
@@ -47,7 +47,7 @@ describe("a later turn", () => {
   test.each([
     ["", {}, NO_CAPS],
     [" that is limited to factories", { factories: ["f"] }, NO_CAPS],
-    [" under a cap", {}, { automations: { a: 5 }, factories: {} }],
+    [" under a cap", {}, { ...NO_CAPS, automations: { a: 5 } }],
   ])(
     "is taken by another one%s after that, who knows that the workspace is elsewhere",
     async (_, changes, caps) => {
@@ -62,7 +62,7 @@ describe("a later turn", () => {
     const { runs, claim, execute } = await aRunOfAPool();
     await execute(at("first", AT));
     const other = await runs.create(aRun({ factoryUid: "f", automationUid: "a", placement: "pool" }), AT);
-    for (const caps of [NO_CAPS, { automations: { a: 5 }, factories: {} }]) {
+    for (const caps of [NO_CAPS, { ...NO_CAPS, automations: { a: 5 } }]) {
       const claims = await claim(at("second", AT), caps);
       expect(claims.map(({ run }) => run.id)).toEqual([other.id]);
       await runs.recoverLost([other.id], "lost", AT);

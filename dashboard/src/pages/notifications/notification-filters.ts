@@ -15,6 +15,7 @@ export const EVENT_WORDS: Readonly<Record<Models["Notification"]["event"], strin
   "run.failed": "Run failed",
   "factory.failed": "Definition not applied",
   "webhook.refusing": "Webhook rejects everything",
+  "budget.reached": "Budget used up",
   test: "Test",
 };
 

@@ -28,7 +28,7 @@ const EXAMPLE = `notifications:
     kind: webhook
     url: https://hooks.example.com/millrace
     secret: { env: OPS_WEBHOOK_SECRET }
-    events: [run.blocked, run.failed, factory.failed, webhook.refusing]`;
+    events: [run.blocked, run.failed, factory.failed, webhook.refusing, budget.reached]`;
 
 /** What was sent to whom, and what waits to be sent. */
 export function Notifications() {

@@ -46,8 +46,12 @@ export async function storeRun(
   { queue, pauses, now }: Pick<RunDeps, "queue" | "pauses" | "now">,
   store: (run: NewRun, answer: string, at: string) => Promise<{ answer: string; isNew: boolean }>,
 ): Promise<{ jsonText: string }> {
-  // A run that waits for the end of a pause or of an hour takes no room from those that wait for another one to end.
-  const at_capacity = pauses.isPaused(run) || (await queue.isHourFull(run.factoryUid)) || queue.expect(run);
+  // A run that waits for the end of a pause, of an hour or of a day takes no room from those that wait for another one to end.
+  const at_capacity =
+    pauses.isPaused(run) ||
+    (await queue.isHourFull(run.factoryUid)) ||
+    (await queue.isBudgetUsedUp(run)) ||
+    queue.expect(run);
   const answer = JSON.stringify(shape({ run_id: run.id, task_id: run.id, state: "QUEUED", at_capacity }));
   let isStored = false;
   try {

@@ -55,6 +55,7 @@ import { severalServers } from "./054-several-servers.ts";
 import { secretAnswers } from "./055-secret-answers.ts";
 import { usage } from "./056-usage.ts";
 import { runNetwork } from "./061-run-network.ts";
+import { spend } from "./058-spend.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -114,4 +115,5 @@ export const migrations: readonly Migration[] = [
   secretAnswers,
   usage,
   runNetwork,
+  spend,
 ];

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { type Budgets, isPassed, isUsedUp, turnBudgetOf } from "../../../src/runs/rules/budget.ts";
+import { overBudgetMessage } from "../../../src/runs/rules/budget-messages.ts";
+
+const RUN = { factoryUid: "f", agentUid: "b", automationUid: "a", config: {} };
+const FACTORY = { uid: "f", kind: "factory", name: "acme" } as const;
+const AUTOMATION = { uid: "a", kind: "automation", name: "review" } as const;
+
+describe("the budget of a turn", () => {
+  test("has the tightest limit of all whose run it is, and of its request", () => {
+    const budgets: Budgets = {
+      f: { kind: "factory", name: "acme", usdPerRun: 2, tokensPerRun: 500, usdPerDay: 10 },
+      b: { kind: "agent", name: "boss", usdPerRun: 3, tokensPerRun: 1_000 },
+      a: { kind: "automation", name: "review", usdPerRun: 1, onExhausted: "skip", usdPerDay: 5 },
+      other: { kind: "automation", name: "other", usdPerRun: 0.1 },
+    };
+    expect(turnBudgetOf(RUN, budgets)).toEqual({
+      usdPerRun: { most: 1, owner: AUTOMATION },
+      tokensPerRun: { most: 500, owner: FACTORY },
+      days: [
+        { most: 10, owner: FACTORY, skips: false },
+        { most: 5, owner: AUTOMATION, skips: true },
+      ],
+    });
+    const asked = (budget: object) => turnBudgetOf({ ...RUN, config: { budget } }, budgets)?.usdPerRun;
+    expect(asked({ usdPerRun: 0.5 })).toEqual({ most: 0.5, owner: null });
+    expect(asked({ usdPerRun: 50 })).toEqual({ most: 1, owner: AUTOMATION });
+  });
+
+  test("is nothing where only starts are limited", () => {
+    expect(turnBudgetOf(RUN, { f: { kind: "factory", name: "acme", runsPerDay: 1 } })).toBeUndefined();
+  });
+});
+
+test("a limit that is reached is used up, and passed only beyond it, whatever adding up costs has added", () => {
+  const tenCents = Array.from({ length: 10 }).reduce<number>((sum) => sum + 0.1, 0);
+  expect([tenCents === 1, isUsedUp(tenCents, 1), isPassed(tenCents, 1)]).toEqual([false, true, false]);
+  expect([isUsedUp(0.999_999, 1), isPassed(1.000_001, 1)]).toEqual([false, true]);
+});
+
+test("a run that is ended is told how much it has used, of whose limit, and what to do", () => {
+  const message = overBudgetMessage({ limit: "usdPerRun", most: 1, used: 1.2, owner: AUTOMATION });
+  expect(message).toBe(
+    "The run has used $1.20, and the automation review limits each run to $1.00 (usdPerRun). Raise the budget, or give the agent a smaller task.",
+  );
+  expect(overBudgetMessage({ limit: "tokensPerRun", most: 1, used: 2, owner: null })).toContain(
+    "The run has used 2 tokens, and its request limits it to 1 token (tokensPerRun).",
+  );
+});
