@@ -18,6 +18,8 @@ export interface NotificationContent {
   };
   webhook?: { uid: string; name: string };
   revision?: string;
+  /** The limit that is used up. */
+  budget?: { of: "factory" | "agent" | "automation"; name: string; limit: string; most: number };
   /** What an agent asks, or why something failed: text of others. */
   detail?: string;
 }

@@ -4,6 +4,7 @@ import type { Factories } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import type { NotificationContent } from "./content.ts";
 import type { Cause, Series } from "./notification.ts";
+import { tellOfBudget } from "./tell-budgets.ts";
 import { tellOfFailedApply, tellOfRefusals } from "./tell-factories.ts";
 import { runSeries, tellOfRun } from "./tell-runs.ts";
 
@@ -58,6 +59,7 @@ export async function decide(
   for (const cause of causes) {
     if (cause.kind === "run") decision.news.push(...runNews(cause, begins, ends, deps));
     else if (cause.kind === "factory") decision.news.push(...factoryNews(cause, begins, ends, deps));
+    else if (cause.kind === "budget") decision.news.push(...budgetNews(cause, deps));
     else if (cause.status.startsWith("Rejected")) refused.set(cause.webhookUid ?? "", cause);
     else {
       ends({ kind: "webhook", subject: cause.webhookUid ?? "" });
@@ -101,6 +103,16 @@ function factoryNews(cause: Cause, begins: Begins, ends: Ends, { factories, publ
   if (status !== "failed" || factory?.record.sync.status !== "failed" || !begins(series)) return [];
   const content = tellOfFailedApply(factory, at, publicUrl());
   return [{ cause: `factory.failed:${seq}`, factory, factoryUid: subject, runId: null, content }];
+}
+
+/** Once a day at most, which the store sees to. */
+function budgetNews(
+  { subject, status, factoryUid, seq, at }: Cause,
+  { factories, publicUrl }: DecideDeps,
+): News[] {
+  const factory = factories.find(factoryUid ?? "");
+  const content = factory && tellOfBudget(factory, { uid: subject, limit: status }, at, publicUrl());
+  return content ? [{ cause: `budget.reached:${seq}`, factory, factoryUid, runId: null, content }] : [];
 }
 
 async function webhookNews(
