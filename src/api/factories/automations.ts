@@ -1,3 +1,4 @@
+import type { Models } from "../../client/typed-paths.ts";
 import type { StoredResource } from "../../definitions/changes/plan.ts";
 import type { Automation, Trigger } from "../../definitions/definition.ts";
 import { MillraceError } from "../../errors/error.ts";
@@ -11,9 +12,10 @@ import type { Endpoints } from "../http/endpoint.ts";
 import { pageOf } from "../http/page.ts";
 import { automationsOf } from "./active-automations.ts";
 import { type AutomationActivityDeps, automationActivityEndpoints } from "./automation-activity.ts";
+import { type BudgetViewDeps, budgetViews } from "./budget-view.ts";
 import { findFactory } from "./factories.ts";
 
-export interface AutomationDeps extends NextFiresDeps, AutomationActivityDeps {
+export interface AutomationDeps extends NextFiresDeps, AutomationActivityDeps, BudgetViewDeps {
   factories: Factories;
   cursors: Cursors;
 }
@@ -26,7 +28,8 @@ export function automationEndpoints(deps: AutomationDeps) {
         const factory = findFactory(request, factories);
         const { items, pageInfo } = pageOf(automationsOf(factory), ({ name }) => name, request, cursors);
         const fires = await nextFires(factory, deps);
-        const automations = items.map((item) => automationView(item, factory, fires));
+        const budgets = await budgetViews([factory], deps);
+        const automations = items.map((item) => automationView(item, factory, { fires, budgets }));
         return { json: { automations, page_info: pageInfo } };
       },
     },
@@ -51,9 +54,10 @@ export function automationEndpoints(deps: AutomationDeps) {
 export async function automationReply(
   resource: StoredResource,
   factory: RunningFactory,
-  deps: NextFiresDeps,
+  deps: NextFiresDeps & BudgetViewDeps,
 ) {
-  const json = automationView(resource, factory, await nextFires(factory, deps));
+  const fires = await nextFires(factory, deps);
+  const json = automationView(resource, factory, { fires, budgets: await budgetViews([factory], deps) });
   if (factory.record.mode !== "managed") return { json, etag: resourceTag(resource) };
   const tree = await factory.activeTree();
   const entry = fileOf(resource.path, tree, factory.record.name);
@@ -61,8 +65,13 @@ export async function automationReply(
   return { json: { ...json, content }, etag: fileTag(entry) };
 }
 
-function automationView(resource: StoredResource, factory: Factory, fires: ReadonlyMap<string, Date>) {
+function automationView(
+  resource: StoredResource,
+  factory: Factory,
+  { fires, budgets }: { fires: ReadonlyMap<string, Date>; budgets: ReadonlyMap<string, Models["Budget"]> },
+) {
   const automation = JSON.parse(resource.body) as Automation;
+  const budget = budgets.get(resource.uid);
   return {
     uid: resource.uid,
     name: resource.name,
@@ -73,6 +82,7 @@ function automationView(resource: StoredResource, factory: Factory, fires: Reado
     concurrency: automation.concurrency ?? null,
     missed: automation.missed,
     title: automation.title ?? null,
+    ...(budget ? { budget } : {}),
     next_fire_at: fires.get(resource.name)?.toISOString() ?? null,
     defined_in: { path: resource.path, url: null },
     created_at: resource.createdAt,

@@ -10,8 +10,9 @@ import { type Caller, reachesFactory } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type Called, type Endpoints, keyOf, unlimitedKeyOf } from "../http/endpoint.ts";
 import { pageOf } from "../http/page.ts";
+import { type BudgetViewDeps, budgetViews } from "./budget-view.ts";
 
-export interface FactoryDeps {
+export interface FactoryDeps extends BudgetViewDeps {
   factories: Factories;
   cursors: Cursors;
   feedback: Pick<Feedback, "noticesOf">;
@@ -28,15 +29,9 @@ export interface FactoryMakerDeps extends FactoryDeps {
   log: Log;
 }
 
-export function factoryEndpoints({
-  factories,
-  cursors,
-  feedback,
-  making,
-  defaultFactory,
-  log,
-}: FactoryMakerDeps) {
-  const view = (factory: Factory) => factoryView(factory, feedback);
+export function factoryEndpoints(deps: FactoryMakerDeps) {
+  const { factories, cursors, making, defaultFactory, log } = deps;
+  const view = (factory: Factory) => factoryView(factory, deps);
   return {
     listFactories: {
       async handle(request) {
@@ -46,7 +41,7 @@ export function factoryEndpoints({
         const resting = (await making.listResting()).filter(({ record }) => reachesFactory(key, record.uid));
         return {
           json: {
-            factories: items.map(view),
+            factories: await Promise.all(items.map(view)),
             ...(resting.length === 0 ? {} : { resting: resting.map(restingView) }),
             page_info: pageInfo,
           },
@@ -61,11 +56,14 @@ export function factoryEndpoints({
         await defaultFactory.find();
         const warning = warnOfSecond(factories.list(), made.record.uid, defaultFactory.name);
         if (warning !== undefined) log.warn({ factory: made.record.name }, warning);
-        return { status: 201, json: { ...view(made), ...(warning === undefined ? {} : { warning }) } };
+        return {
+          status: 201,
+          json: { ...(await view(made)), ...(warning === undefined ? {} : { warning }) },
+        };
       },
     },
     getFactory: {
-      handle: async (request) => ({ json: view(findFactory(request, factories)) }),
+      handle: async (request) => ({ json: await view(findFactory(request, factories)) }),
     },
     syncFactory: {
       async handle(request) {
@@ -76,7 +74,7 @@ export function factoryEndpoints({
           allowsDeletes: request.query.allow_deletes ? [(request.query.revision ?? "").toLowerCase()] : [],
         });
         if (request.query.wait) await pass;
-        return { json: view(factory) };
+        return { json: await view(factory) };
       },
     },
   } satisfies Endpoints;
@@ -120,8 +118,12 @@ function restingView({ record: { uid, name, mode, source }, webhooks, waitingRun
 }
 
 /** A factory as the API shows it, with what is to be said of it beside what its last attempt has found. */
-export function factoryView({ record }: Factory, feedback: Pick<Feedback, "noticesOf">) {
-  const { uid, name, mode, source, sync } = record;
+export async function factoryView(
+  factory: Factory,
+  { feedback, ...deps }: Pick<FactoryDeps, "feedback" | "runs" | "now">,
+) {
+  const { uid, name, mode, source, sync } = factory.record;
+  const budget = (await budgetViews([factory], deps)).get(uid);
   return {
     uid,
     name,
@@ -135,5 +137,6 @@ export function factoryView({ record }: Factory, feedback: Pick<Feedback, "notic
       applied_at: sync.appliedAt,
       problems: [...sync.problems, ...feedback.noticesOf(uid)],
     },
+    ...(budget ? { budget } : {}),
   };
 }

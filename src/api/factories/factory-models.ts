@@ -9,6 +9,7 @@ import {
   problemOf,
   text,
 } from "../http/shapes.ts";
+import { budgetModel } from "./budget-model.ts";
 
 export const webhookModel = {
   type: "object",
@@ -94,8 +95,10 @@ export const factoryModels = {
           problems: { type: "array", items: ref("Problem") },
         },
       },
+      budget: { ...ref("Budget"), description: "Only if the factory has one." },
     },
   },
+  Budget: budgetModel,
   RestingFactory: {
     type: "object",
     additionalProperties: false,
@@ -185,6 +188,7 @@ export const factoryModels = {
         type: ["string", "null"],
         description: "The template of the titles of its runs; null for the default title.",
       },
+      budget: { ...ref("Budget"), description: "Only if the automation has one." },
       next_fire_at: {
         ...optionalInstant,
         description:

@@ -14,7 +14,8 @@ export interface RevisionDeps extends FactoryDeps {
   commits: CommitSignal;
 }
 
-export function revisionEndpoints({ factories, cursors, revisions, commits, feedback }: RevisionDeps) {
+export function revisionEndpoints(deps: RevisionDeps) {
+  const { factories, cursors, revisions, commits } = deps;
   return {
     listRevisions: {
       async handle(request) {
@@ -41,21 +42,21 @@ export function revisionEndpoints({ factories, cursors, revisions, commits, feed
       async handle(request) {
         const factory = findFactory(request, factories);
         await factory.suspend();
-        return { json: factoryView(factory, feedback) };
+        return { json: await factoryView(factory, deps) };
       },
     },
     resumeFactory: {
       async handle(request) {
         const factory = findFactory(request, factories);
         await factory.resume({ principal: keyOf(request).principal });
-        return { json: factoryView(factory, feedback) };
+        return { json: await factoryView(factory, deps) };
       },
     },
     rollBackFactory: {
       async handle(request) {
         const factory = findFactory(request, factories);
         await factory.rollback(request.body.revision.toLowerCase(), { principal: keyOf(request).principal });
-        return { json: factoryView(factory, feedback) };
+        return { json: await factoryView(factory, deps) };
       },
     },
   } satisfies Endpoints;

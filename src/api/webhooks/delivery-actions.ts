@@ -37,6 +37,7 @@ export function deliveryActionEndpoints(deps: DeliveryActionDeps) {
         const payload = await deliveries.findPayload(delivery.id);
         const automations = payload ? await explain(active, delivery, payload) : [];
         const isGone = delivery.outcome === "Accepted" && !payload;
+        const skipped = await skippedBy(delivery.id);
         const fitting = automations.filter(({ wouldTrigger }) => wouldTrigger).length;
         return {
           json: {
@@ -53,6 +54,7 @@ export function deliveryActionEndpoints(deps: DeliveryActionDeps) {
               }),
               result: verdict(automation.wouldTrigger),
               reason: whyNot(automation) ?? null,
+              ...skipped.get(active.uidOf("automation", automation.name) ?? null),
               triggers: automation.triggers.map((checks) => ({ checks })),
             })),
           },
@@ -85,6 +87,17 @@ export function deliveryActionEndpoints(deps: DeliveryActionDeps) {
       },
     },
   } satisfies Endpoints;
+
+  /** Why runs of a delivery were not started because of a budget, by their automations. */
+  async function skippedBy(deliveryId: string): Promise<Map<string | null, { skipped: string }>> {
+    const found = new Map<string | null, { skipped: string }>();
+    for (const id of (await runs.listIdsByDelivery([deliveryId]))[deliveryId] ?? []) {
+      const run = await runs.find(id);
+      if (run?.startedAt === null && run.statusMessage?.error_code === "budget_exceeded")
+        found.set(run.automationUid, { skipped: run.statusMessage.message });
+    }
+    return found;
+  }
 
   async function explain(active: ActiveDefinition, delivery: Delivery, body: Uint8Array) {
     const subject = { ...delivery, payload: parseJson(body)?.value };

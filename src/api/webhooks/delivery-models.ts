@@ -153,6 +153,11 @@ export const deliveryModels = {
         type: ["string", "null"],
         description: "Why the automation would not start a run; null if it would.",
       },
+      skipped: {
+        type: "string",
+        description:
+          "Only if a run that this delivery created was not started, because a budget with onExhausted: skip was used up: the reason.",
+      },
       triggers: {
         type: "array",
         description: "The automation's webhook triggers; a run starts if all checks of any one trigger pass.",

@@ -8,7 +8,7 @@ import { webhooksOf } from "./webhooks.ts";
 
 export interface DeliveryDeps {
   deliveries: DeliveryStore;
-  runs: Pick<RunStore, "listIdsByDelivery">;
+  runs: Pick<RunStore, "listIdsByDelivery" | "find">;
   factories: Factories;
   cursors: Cursors;
 }

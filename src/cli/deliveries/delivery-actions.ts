@@ -46,10 +46,11 @@ async function explain(given: string, options: ConnectOptions): Promise<void> {
 }
 
 function printAutomation(automation: Models["AutomationExplanation"]): void {
-  const { name, enabled, paused, result, reason, triggers } = automation;
+  const { name, enabled, paused, result, reason, skipped, triggers } = automation;
   const marks = [...(enabled ? [] : ["disabled"]), ...(paused ? ["paused"] : [])];
   print(`\n${name}: ${result}${marks.length > 0 ? ` (${marks.join(", ")})` : ""}`);
   if (reason !== null) print(`  ${reason}`);
+  if (skipped !== undefined) print(`  ${skipped}`);
   if (paused && result === "Would trigger") print("  The run would wait until the pause ends.");
   for (const [index, { checks }] of triggers.entries()) {
     if (triggers.length > 1) print(`  trigger ${index + 1}`);

@@ -3,6 +3,7 @@ import type { Models } from "../../client/client.ts";
 import { formatProblem, type Problem } from "../../definitions/problem.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { revisionHash } from "../arguments.ts";
+import { budgetText } from "../budget-text.ts";
 import { asClientCommand, type ConnectOptions, connect, onlyFactory } from "../connect.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { describePause } from "../factories/describe-pause.ts";
@@ -73,7 +74,7 @@ function describeSource(mode: Models["Factory"]["mode"], { url, branch, path }: 
   return url ? `${url} (branch ${branch}, folder ${path})` : `${path} (${mode})`;
 }
 
-export function printFactory({ name, mode, source, sync }: Models["Factory"]): void {
+export function printFactory({ name, mode, source, sync, budget }: Models["Factory"]): void {
   printFields({
     factory: name,
     status: sync.status,
@@ -84,6 +85,7 @@ export function printFactory({ name, mode, source, sync }: Models["Factory"]): v
     applied: sync.applied_revision
       ? `${short(sync.applied_revision)}, ${ago(sync.applied_at)}`
       : "nothing yet",
+    ...(budget ? { budget: budgetText(budget) } : {}),
   });
   for (const problem of sync.problems) print(`\n${formatProblem(problem as Problem)}`);
 }

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { ApiError, type Millrace, type Models } from "../../client/client.ts";
 import { pluralize } from "../../pluralize.ts";
+import { budgetText } from "../budget-text.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
 import { etagOf } from "../etag.ts";
 import { readText } from "../input.ts";
@@ -109,6 +110,7 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
         automation.concurrency === null
           ? "none"
           : `${pluralize(automation.concurrency, "run")} at the same time`,
+      ...(automation.budget ? { budget: budgetText(automation.budget) } : {}),
       ...(automation.triggers.some(({ provider }) => provider === "schedule")
         ? {
             "next run": automation.next_fire_at ?? "never",

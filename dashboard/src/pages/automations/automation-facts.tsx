@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { automationActivityQuery } from "../../api/activity-queries.ts";
 import type { Models } from "../../api/models.ts";
+import { BudgetFact } from "../../parts/budget-fact.tsx";
 import { factoryPath } from "../../parts/factory-path.ts";
 import { Fact, Facts } from "../../parts/facts.tsx";
 import { Section } from "../../parts/page.tsx";
@@ -47,6 +48,7 @@ export function AutomationFacts({ factory, automation }: AutomationFactsProps) {
             {activity.starts_refused} (limit on automations that start each other)
           </Fact>
         )}
+        {automation.budget && <BudgetFact budget={automation.budget} />}
         {isScheduled && (
           <Fact name="Next run">
             {automation.next_fire_at === null ? "never" : <RelativeTime at={automation.next_fire_at} />}

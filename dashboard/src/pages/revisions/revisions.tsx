@@ -7,6 +7,7 @@ import { revisionsQuery } from "../../api/queries.ts";
 import { DeleteFactory } from "../../frame/delete-factory.tsx";
 import { useFactory } from "../../frame/use-factory.ts";
 import { useMay } from "../../frame/use-role.ts";
+import { BudgetFact } from "../../parts/budget-fact.tsx";
 import { Chip } from "../../parts/chip.tsx";
 import { Fact, Facts } from "../../parts/facts.tsx";
 import { Page, Section } from "../../parts/page.tsx";
@@ -131,6 +132,7 @@ function Sync({ factory }: { factory: Models["Factory"] }) {
               </div>
             )}
           </Fact>
+          {factory.budget && <BudgetFact budget={factory.budget} />}
         </Facts>
         {sync.problems.length > 0 && (
           <ProblemList problems={sync.problems} factory={factory} revision={sync.attempted_revision} />

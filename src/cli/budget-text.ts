@@ -1,0 +1,20 @@
+import type { Models } from "../client/client.ts";
+import { pluralize } from "../pluralize.ts";
+import { usdText } from "../spend/usd-text.ts";
+
+/** A budget and what is used of it, a limit a line. */
+export function budgetText(budget: Models["Budget"]): string {
+  const { usdPerRun, usdPerDay, tokensPerRun, runsPerDay, used, onExhausted, opens_at: opensAt } = budget;
+  const what = onExhausted === "wait" ? "further runs wait" : "further runs are skipped";
+  return [
+    ...(usdPerDay === undefined
+      ? []
+      : [`${usdText(used.usdPerDay)} of ${usdText(usdPerDay)} used in the last 24 hours`]),
+    ...(runsPerDay === undefined
+      ? []
+      : [`${used.runsPerDay} of ${pluralize(runsPerDay, "run")} started in the last 24 hours`]),
+    ...(usdPerRun === undefined ? [] : [`${usdText(usdPerRun)} for each run`]),
+    ...(tokensPerRun === undefined ? [] : [`${pluralize(tokensPerRun, "token")} for each run`]),
+    ...(opensAt === null ? [] : [`used up: ${what} until ${opensAt}`]),
+  ].join("\n");
+}
