@@ -114,6 +114,8 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "runs start without repositories that their factory calls optional",
     ),
     "millrace.runsPerHour": shown("journey/caps.story.ts", "a factory starts so many runs in an hour"),
+    "millrace.budget": shown("journey/budgets.story.ts", "under a budget of $1 for the day"),
+    "millrace.budget.*": shown("journey/budgets.story.ts", "skip ends further runs at once"),
   },
   agent: {
     description: "for readers",
@@ -129,6 +131,8 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "definitions/worker-hosts.test.ts",
       "is what the agent, its automation or the factory says last",
     ),
+    "millrace.budget": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
+    "millrace.budget.*": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
     "millrace.mayStart": shown("api/runs/start-child.test.ts", "starts none that its grant does not name"),
     "millrace.children": shown("api/runs/start-child.test.ts", "starts no more than its grant allows"),
     "millrace.depth": shown("definitions/start-grants.test.ts", "is what the agent says"),
@@ -162,6 +166,8 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "is what the agent, its automation or the factory says last",
     ),
     "millrace.concurrency": shown("journey/caps.story.ts", "an automation executes a limited number of runs"),
+    "millrace.budget": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
+    "millrace.budget.*": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
     "millrace.mayStart": shown("api/runs/start-child.test.ts", "has the grant of its automation"),
     "millrace.children": shown(
       "definitions/start-grants.test.ts",

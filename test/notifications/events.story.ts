@@ -21,11 +21,11 @@ const AGENT = `
   process.exitCode = prompt.includes("PLEASE-FAIL") ? 3 : 0;`;
 
 /** A factory that has its events sent to a receiver. */
-async function notifying(events: string[]) {
+async function notifying(events: string[], block = "") {
   const target = await receiver();
   const notify = `{kind: webhook, url: "${target.url}", secretName: NOTIFY, events: [${events.join(", ")}]}`;
   const files = {
-    ...withFactoryLines(`millrace: { repositories: optional, notify: [${notify}] }\n`),
+    ...withFactoryLines(`millrace: { repositories: optional, notify: [${notify}]${block} }\n`),
     "webhooks/ci.yaml": TOKEN_WEBHOOK,
     "automations/on-ci.md": automationOn(["ci"]),
   };
@@ -113,5 +113,28 @@ describe("notifications of a factory", () => {
       type: "webhook.refusing",
       data: { webhook: { name: "ci" }, factory: { name: "acme" } },
     });
+  });
+
+  test("tell of a budget that is used up once, however many runs wait for it", async () => {
+    const { server, story, start, target } = await notifying(
+      ["budget.reached"],
+      ", budget: { runsPerDay: 1 }",
+    );
+    await story.ended(await start());
+    const request = await waitFor(async () => target.requests[0]);
+    expect(request.json).toMatchObject({
+      type: "budget.reached",
+      data: {
+        summary: "The budget of factory acme is used up",
+        url: `${server.url}/factories/acme`,
+        factory: { name: "acme" },
+        budget: { of: "factory", name: "acme", limit: "runsPerDay", most: 1 },
+        detail: "The limit is 1 run in 24 hours (runsPerDay). Further runs wait.",
+      },
+    });
+    for (const id of [await start(), await start()])
+      await waitFor(async () => (await story.run(id)).waiting?.reason === "budget");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(target.requests).toHaveLength(1);
   });
 });
