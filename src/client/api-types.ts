@@ -193,6 +193,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agent/runs/{runId}/network": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the hosts that a run reached, and those that it was refused */
+        get: operations["getRunNetwork"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agent/runs/{runId}/steps": {
         parameters: {
             query?: never;
@@ -2265,7 +2282,7 @@ export interface components {
             event_type: string;
             /** Format: date-time */
             occurred_at: string;
-            /** @description The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason. trigger_refused has the automation that the run did not start, and the reason. */
+            /** @description The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason. trigger_refused has the automation that the run did not start, and the reason. network_refused has the host and the port that a program of the run was not connected to, and the reason. */
             payload?: {
                 turn?: number;
                 /** @enum {string} */
@@ -2292,6 +2309,10 @@ export interface components {
                 run_id?: string;
                 /** @description The agent of child_started or start_refused. */
                 agent?: string;
+                /** @description Of network_refused: the host. */
+                host?: string;
+                /** @description Of network_refused: the port. */
+                port?: number;
                 /** @description Of trigger_refused: the automation that was not started. */
                 automation?: string;
             };
@@ -2415,6 +2436,23 @@ export interface components {
                     reported_at: string;
                 }[];
             };
+        };
+        /** @description The hosts that a run reached and was refused, in all turns. Recorded only for runs whose network is limited. */
+        RunNetwork: {
+            reached: {
+                host: string;
+                port: number;
+                /** @description The number of connections or requests. */
+                requests: number;
+            }[];
+            refused: {
+                host: string;
+                port: number;
+                /** @description The number of connections or requests. */
+                requests: number;
+                /** @enum {string} */
+                reason: "not_allowed" | "private_address" | "host_mismatch" | "invalid" | "unresolved" | "unreachable" | "too_many_connections" | "over_budget";
+            }[];
         };
         /** @description The question that a blocked run asks. */
         RunQuestion: {
@@ -2851,6 +2889,11 @@ export interface components {
             secrets?: {
                 name: string;
             }[];
+            /** @description What the run can reach over the network: none (only the API of this server), all, or hosts in allow. A locked list of the definition or of the server still applies. An extension of millrace. */
+            network?: ("none" | "all") | {
+                allow: string[];
+                locked?: boolean;
+            };
             /** @description What the run may use, in all turns together. The tightest limit of the request, the agent, the automation and the factory counts. A run that uses more is ended with budget_exceeded. */
             budget?: {
                 /** @description US dollars. The price of the model has to be known. */
@@ -3995,7 +4038,7 @@ export interface components {
         };
         PlanWarning: {
             /** @enum {string} */
-            code: "url_will_change" | "automation_stops_firing" | "trigger_narrowed" | "runner_ignored" | "provider_not_connected" | "grant_widened" | "secret_missing" | "secret_unusable" | "secret_weak" | "harness_unknown" | "price_unknown" | "runner_unknown" | "repository_without_forge" | "push_without_app" | "worker_environment_refused" | "worker_host_unknown" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook" | "second_factory";
+            code: "url_will_change" | "automation_stops_firing" | "trigger_narrowed" | "runner_ignored" | "provider_not_connected" | "grant_widened" | "network_widened" | "network_denies_reached" | "secret_missing" | "secret_unusable" | "secret_weak" | "harness_unknown" | "price_unknown" | "runner_unknown" | "repository_without_forge" | "push_without_app" | "worker_environment_refused" | "worker_host_unknown" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook" | "second_factory";
             message: string;
             path: string;
             line: number;
@@ -5499,6 +5542,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HarnessUsage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRunNetwork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The hosts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunNetwork"];
                 };
             };
             /** @description An error. */

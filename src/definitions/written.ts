@@ -59,8 +59,7 @@ export interface WrittenGrant {
 
 export interface WrittenAgent
   extends WrittenExecution,
-    WrittenMillrace<WrittenGrant & { network?: NetworkRule; inject?: InjectRules }> {
-export interface WrittenAgent extends WrittenExecution, WrittenMillrace<WrittenGrant & { budget?: Budget }> {
+    WrittenMillrace<WrittenGrant & { budget?: Budget; network?: NetworkRule; inject?: InjectRules }> {
   description?: string;
   agentType?: string;
   credentialStrategy?: string;

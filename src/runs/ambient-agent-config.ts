@@ -1,3 +1,4 @@
+import type { RunLimits } from "../definitions/budget.ts";
 import type { NetworkRule } from "../network/network-rule.ts";
 
 /** The resolved configuration of a run, in the shape of the public API. */
@@ -15,5 +16,7 @@ export interface AmbientAgentConfig {
   harness_auth_secrets?: { claude_auth_secret_name?: string; codex_auth_secret_name?: string };
   secrets?: { name: string }[];
   network?: NetworkRule;
+  /** What the run may use, beside what its definition says. */
+  budget?: RunLimits;
   [key: string]: unknown;
 }

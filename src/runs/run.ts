@@ -1,4 +1,3 @@
-import type { RunLimits } from "../definitions/budget.ts";
 import type { ErrorCode } from "../errors/error.ts";
 import type { Principal } from "../principals/principal.ts";
 import type { AmbientAgentConfig } from "./ambient-agent-config.ts";
@@ -28,25 +27,6 @@ import type { RunExecution } from "./run-execution.ts";
 import type { ListingBacklog, RunPage, RunQuery } from "./run-query.ts";
 import type { RunSchedule, RunSource } from "./run-source.ts";
 import type { TurnStart } from "./turn-start.ts";
-
-/** The resolved configuration of a run, in the shape of the public API. */
-export interface AmbientAgentConfig {
-  name?: string;
-  model_id?: string;
-  base_prompt?: string;
-  environment_id?: string;
-  runner_id?: string;
-  skill_spec?: string;
-  skills?: string[];
-  worker_host?: string;
-  mcp_servers?: Record<string, object>;
-  harness?: { type?: string; model_id?: string; reasoning_level?: string; auth_secret_name?: string };
-  harness_auth_secrets?: { claude_auth_secret_name?: string; codex_auth_secret_name?: string };
-  secrets?: { name: string }[];
-  /** What the run may use, beside what its definition says. */
-  budget?: RunLimits;
-  [key: string]: unknown;
-}
 
 /** A file that a run is given: its bytes, or the delivery whose body it is. */
 export type NewAttachment = { name: string; mimeType: string } & (

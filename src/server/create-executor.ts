@@ -114,7 +114,6 @@ export async function createExecutor(
         ...needsDeps(factories, store.environments, forges, config.network),
         ...{ questions, masks, meter, prices: priceTable(config.prices), log, now },
         budgets: () => caps().budgets,
-        ...needsDeps(factories, store.environments, forges),
         mayUseWorkerEnvironment: workerEnvironmentOf(access),
         usesImages: sandbox.mode === "container",
         timeoutMs: config.runTimeout,

@@ -111,9 +111,6 @@ export function remoteDoor(options: RemoteDoorOptions): RemoteDoor {
     findEventSize: () => ask("findEventSize"),
     keepReport: (report) => tell("keepReport", report),
     keepReaches: (reaches) => tell("keepReaches", reaches),
-    // A server of an earlier version knows no source, and takes what the program tells.
-    keepUsage: (usage, source) =>
-      tell("keepUsage", { usage, ...(source === undefined || source === "harness" ? {} : { source }) }),
     // A server of an earlier version knows no source, takes what the program tells, and answers nothing.
     keepUsage: async (usage, source) => {
       const told = { usage, ...(source === undefined || source === "harness" ? {} : { source }) };

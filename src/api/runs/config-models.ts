@@ -114,6 +114,7 @@ export const configModels = {
             },
           },
         ],
+      },
       budget: {
         type: "object",
         additionalProperties: false,

@@ -14,6 +14,7 @@ const REASONS: Readonly<Record<Models["RunNetwork"]["refused"][number]["reason"]
   unresolved: "the name could not be resolved",
   unreachable: "could not be reached",
   too_many_connections: "too many open connections",
+  over_budget: "the budget of the run is used up",
 };
 
 export function runNetworkCommand(): Command {

@@ -1,6 +1,7 @@
 import { serial } from "../../concurrency/serial.ts";
 import { errorMessage } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";
+import type { BudgetWatch } from "../execution/budget-watch.ts";
 import { type LiveSession, openLiveSession } from "../execution/live-session.ts";
 import type { ProgramOptions } from "../execution/run-program.ts";
 import type { HarnessRow } from "../harness/harness.ts";
@@ -26,8 +27,8 @@ export interface SessionTurn {
   onMessage: RunSignals["onMessage"];
   /** Ends the turn: what it lacks does not come by waiting. */
   cutOff(reason: string): void;
-  /** Ends the turn, or has it end: its run has used more than a budget allows. */
-  onOverBudget(reason: string): void;
+  /** Looks at what is answered to reports of usage. */
+  budget: Pick<BudgetWatch, "look">;
 }
 
 /** How millrace and an agent talk in a turn, as its harness has it: what it is written, and what its output tells. */
@@ -37,14 +38,12 @@ export interface AgentSession {
   options(prompt: string): Pick<ProgramOptions, "input" | "onInput" | "output" | "onReport">;
   /** Why the program fails, as far as its output has told; empty otherwise. */
   failure(): string;
-  /** Why the turn has to end, once its run has used more than a budget allows. Known when the session is closed. */
-  overBudget(): string | undefined;
   close(): Promise<void>;
 }
 
 /** Finds out how to talk with an agent. Nothing is said before its program has started. */
 export function agentSession(
-  { run, door, row, transcript, onMessage, cutOff, onOverBudget }: SessionTurn,
+  { run, door, row, transcript, onMessage, cutOff, budget }: SessionTurn,
   { log }: AgentSessionDeps,
 ): AgentSession {
   const live = liveInput(row, run.config);
@@ -52,7 +51,6 @@ export function agentSession(
   let sessionName = run.harnessSession;
   let failure = "";
   let isCutOff = false;
-  let overBudget: string | undefined;
   const keeping = serial();
   const onError = (error: unknown) =>
     log.error(
@@ -81,14 +79,7 @@ export function agentSession(
     const named = usage.map(({ model, ...rest }) => ({ ...rest, model: model ?? asked ?? type }));
     const hasEarlier = isOfSession && sessionName !== null && sessionName === run.harnessSession;
     const ofTurn = async () => (hasEarlier ? lessEarlier(named, await earlierUsage()) : named);
-    void keeping.run(async () => endIfOver(await door.keepUsage(await ofTurn()))).catch(onError);
-  }
-
-  function endIfOver(told: { overBudget?: string }): void {
-    if (told.overBudget === undefined || overBudget !== undefined) return;
-    overBudget = told.overBudget;
-    transcript.note(overBudget);
-    onOverBudget(overBudget);
+    void keeping.run(async () => budget.look(await door.keepUsage(await ofTurn()))).catch(onError);
   }
 
   async function earlierUsage() {
@@ -119,7 +110,6 @@ export function agentSession(
       onReport: keep,
     }),
     failure: () => failure,
-    overBudget: () => overBudget,
     async close() {
       await session?.close();
       await keeping.ended();

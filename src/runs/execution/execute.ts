@@ -11,6 +11,7 @@ import { TurnGivenUp } from "../turns/await-store.ts";
 import type { TurnDoor } from "../turns/turn-door.ts";
 import type { UsageWatch } from "../workspace/usage-watch.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
+import { budgetWatch } from "./budget-watch.ts";
 import { CANCELLED, couldNotExecute, setupFailed } from "./ending.ts";
 import { finishTurn } from "./finish-turn.ts";
 import { endLeftTurn, type LeftTurn } from "./left-turn.ts";
@@ -123,7 +124,10 @@ function onAgent(remains: Remains): (agent: { forget(): void }) => void {
   };
 }
 
-type Beginning = Omit<BegunTurn, "taken" | "transcript" | "networkLog" | "limit" | "registryAuth"> & {
+type Beginning = Omit<
+  BegunTurn,
+  "taken" | "transcript" | "budget" | "networkLog" | "limit" | "registryAuth"
+> & {
   /** Where a turn goes on that was begun before. */
   from?: LeftTurn;
 };
@@ -151,14 +155,14 @@ async function withTurn(
     onError: (error) =>
       deps.log.error({ run: run.id, error: errorMessage(error) }, "output could not be stored"),
   });
+  const budget = budgetWatch(transcript, cutOff);
   const { model: asked, type } = run.execution.harness;
   const network = networkLog({
     keepReaches: door.keepReaches,
-    keepUsage: (usage) =>
-      door.keepUsage(
-        usage.map(({ model, ...rest }) => ({ ...rest, model: model ?? asked ?? type })),
-        "proxy",
-      ),
+    async keepUsage(usage) {
+      const named = usage.map(({ model, ...rest }) => ({ ...rest, model: model ?? asked ?? type }));
+      budget.look(await door.keepUsage(named, "proxy"));
+    },
     onError: (error) =>
       deps.log.error(
         { run: run.id, error: errorMessage(error) },
@@ -177,7 +181,7 @@ async function withTurn(
       auth = await writeRegistryAuth(assignment.registryAuths, { folder: deps.registryAuths, runId: run.id });
     await door.hide(hidden);
     return await carryOut({
-      ...{ ...beginning, taken, transcript, cutOff, networkLog: network },
+      ...{ ...beginning, taken, transcript, cutOff, budget, networkLog: network },
       // Programs keep their sessions in the workspace.
       run: taken.isPrepared ? run : { ...run, harnessSession: null },
       registryAuth: auth?.folder,
@@ -187,6 +191,7 @@ async function withTurn(
     const usage = unwatch();
     if (usage) await taken.noteUsage(usage).catch(() => {});
     const removeAuth = () => auth?.remove();
+    budget.stop();
     await network.ended();
     await transcript.end().finally(removeAuth).finally(taken.release);
   }

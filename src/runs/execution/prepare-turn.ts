@@ -17,6 +17,7 @@ import { ownServer } from "../workspace/mcp-servers.ts";
 import { runSetup } from "../workspace/setup.ts";
 import { type Workspace, writeOwnServer, writePrompt } from "../workspace/workspace.ts";
 import type { TakenWorkspace } from "../workspace/workspaces.ts";
+import type { BudgetWatch } from "./budget-watch.ts";
 import { CANCELLED, setupFailed } from "./ending.ts";
 import { type PrepareDeps, prepareRun } from "./prepare.ts";
 import { turnPrompt } from "./turn-prompt.ts";
@@ -45,6 +46,7 @@ export interface BegunTurn {
   /** Where the credential is with which the image is pulled. */
   registryAuth: string | undefined;
   transcript: TranscriptWriter;
+  budget: BudgetWatch;
   /** Where it is told what the programs of the turn reach. */
   networkLog: NetworkLog;
   /** Ends the turn because it has gone over a limit; the reason says which. */

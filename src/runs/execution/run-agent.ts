@@ -148,6 +148,7 @@ async function untilEnd(
     }),
   });
   onAgent(agent);
+  if (assignment.network) turn.budget.letSayGoodbye(agent.refuseModels);
   // What is said from here on has its place among the output: an executor that takes the turn up numbers both in the same way.
   transcript.divertNotes(agent.say);
   const taken: { resources?: TurnResources } = {};
@@ -166,7 +167,8 @@ async function untilEnd(
   const kept = end.kind === "alive" ? {} : await keepArtifacts(turn, deps);
   // What a harness reads for its answer has been stored when it came.
   const isPlain = program.output === "text" && end.kind === "exited" && end.code === 0;
-  const overBudget = session.overBudget();
+  await turn.networkLog.ended();
+  const overBudget = turn.budget.reason();
   const ending =
     overBudget === undefined
       ? endingOf(end, assignment.timeoutMs, session.failure() || lastWords.reason())
@@ -187,12 +189,12 @@ async function keepResources(
 }
 
 function sessionOf(
-  { run, door, program: row, transcript, cutOff }: AgentTurn,
+  { run, door, program: row, transcript, cutOff, budget }: AgentTurn,
   deps: AgentDeps,
   signals: RunSignals,
 ) {
   const { onMessage } = signals;
-  return agentSession({ run, door, row, transcript, onMessage, cutOff, onOverBudget: cutOff }, deps);
+  return agentSession({ run, door, row, transcript, onMessage, cutOff, budget }, deps);
 }
 
 function keepingOf(

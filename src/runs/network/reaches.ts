@@ -13,6 +13,8 @@ export const REFUSAL_REASONS = [
   "unreachable",
   /** The run has as many connections open as it may have. */
   "too_many_connections",
+  /** The run has used up its budget. */
+  "over_budget",
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 

@@ -1,5 +1,5 @@
 import type { Budget, RunLimits } from "../../definitions/budget.ts";
-import type { AmbientAgentConfig } from "../run.ts";
+import type { AmbientAgentConfig } from "../ambient-agent-config.ts";
 
 /** What a budget is of. */
 export type BudgetOwnerKind = "factory" | "agent" | "automation";

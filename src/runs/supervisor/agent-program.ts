@@ -52,6 +52,8 @@ export interface AgentProgram {
   input: ProgramInput;
   /** Puts a line among its output. @returns whether the program is there to do so */
   say(at: string, bytes: Uint8Array): boolean;
+  /** Has the models that it asks through its proxy answer no more. */
+  refuseModels(): void;
   /** Says that all of it is known, and stored: nobody has to take it up. */
   forget(): void;
 }
@@ -154,6 +156,7 @@ export function followProgram(
         if (!isOver) ask({ ask: "say", id, at, bytes });
         return !isOver;
       },
+      refuseModels: () => ask({ ask: "refuse_models", id }),
       forget: () => ask({ ask: "forget", id }),
     },
     hear(message) {

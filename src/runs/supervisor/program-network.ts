@@ -8,6 +8,8 @@ export interface ProgramNetwork {
   report(): NetworkReport;
   /** Tells it once more: somebody else listens now. */
   tellAgain(): void;
+  /** Has models answer no more. */
+  refuseModels(): void;
   /** Ends it with the program, and tells what that has reached. */
   close(): void;
 }
@@ -33,6 +35,7 @@ export async function openProgramNetwork(
   return {
     report,
     tellAgain: tell,
+    refuseModels: proxy.refuseModels,
     close() {
       proxy.close();
       tell();

@@ -127,6 +127,8 @@ export function superviseProgram(
         return output.more();
       case "discard":
         return output.discard();
+      case "refuse_models":
+        return network?.refuseModels();
       case "forget":
         return outbox.close();
     }

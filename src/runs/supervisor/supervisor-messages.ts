@@ -101,6 +101,8 @@ export type ToSupervisor =
   | { ask: "more"; id: number; checkpoint: unknown }
   /** Nothing that the program writes from now on is kept. */
   | { ask: "discard"; id: number }
+  /** The models that the program has asked through its proxy answer it no more. */
+  | { ask: "refuse_models"; id: number }
   /** The turn of the program is held for so long. */
   | { ask: "hold"; id: number; forMs: number }
   /** Ends the program, with all that it has started. */

@@ -22,8 +22,6 @@ export interface StoreDoorDeps extends BudgetDeps {
   /** Where API calls find what must not be shown of a run. */
   masks: Pick<RunMasks, "hide" | "unhiding" | "maskOf">;
   meter: TurnMeter;
-  /** What usage without a cost is priced by. */
-  prices: PriceTable;
   log: Log;
   now: () => Date;
 }

@@ -22,7 +22,10 @@ interface UsageRow {
 /** What turns have used: models, as programs tell it or as it was measured, and the machine. */
 export function runUsage(
   db: Database,
-): Pick<RunStore, "keepUsage" | "keepResources" | "findOverBudget" | "listUsage" | "listTurnWork" | "forgetUsage"> {
+): Pick<
+  RunStore,
+  "keepUsage" | "keepResources" | "findOverBudget" | "listUsage" | "listTurnWork" | "forgetUsage"
+> {
   const findClaimed = ({ id, ticket }: { id: string; ticket: number }) =>
     db.first<OwnedTurn>(
       "SELECT run_id, turn, factory_uid, automation_uid, agent_uid FROM runs WHERE run_id = $1 AND ticket = $2",

@@ -16,6 +16,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   unresolved: "The name could not be resolved",
   unreachable: "Could not be reached",
   too_many_connections: "Too many open connections",
+  over_budget: "The budget of the run is used up",
 };
 
 const COLUMNS = [{ title: "Host" }, { title: "Requests", isRight: true }, { title: "Result" }];

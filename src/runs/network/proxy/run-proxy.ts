@@ -36,6 +36,8 @@ export interface RunProxy {
   reaches(): Reaches;
   /** What the models that its programs have asked through it have told, by model. */
   usage(): readonly ModelUsage[];
+  /** Refuses further requests to the services that have told of usage: the run may use no more. */
+  refuseModels(): void;
   /** Ends all connections. */
   close(): void;
 }
@@ -112,6 +114,7 @@ export async function openRunProxy(spec: ProxySpec, onChange: () => void): Promi
   return {
     reaches: reaches.list,
     usage: () => used,
+    refuseModels: forwarding.refuseModels,
     close() {
       server.close();
       ended?.close();

@@ -9,10 +9,13 @@ import { readAnswer } from "./answer-usage.ts";
 import type { Connector } from "./connector.ts";
 import { forwardRequest } from "./forward-request.ts";
 import type { Refuse } from "./http-proxy.ts";
+import { Refusal } from "./refusal.ts";
 
 /** Sends requests of programs on over HTTPS, with the secrets that belong to their host. */
 export interface SecureForwarding {
   send(request: IncomingMessage, response: ServerResponse, to: SecureRequest, refuse: Refuse): void;
+  /** Refuses further requests to the hosts that have told of the use of a model. */
+  refuseModels(): void;
 }
 
 interface SecureRequest {
@@ -35,8 +38,16 @@ export function secureForwarding(
   const ca =
     authorityFile === undefined ? undefined : [...rootCertificates, readFileSync(authorityFile, "utf8")];
 
+  const models = new Set<string>();
+  let isRefusing = false;
+
   async function connectionTo(url: URL): Promise<RequestOptions> {
-    const socket = await connector.open(targetOf(url));
+    const target = targetOf(url);
+    if (isRefusing && models.has(url.host)) {
+      connector.refuse(target, "over_budget");
+      throw new Refusal("over_budget", "this run has used up its budget, and can ask no model any more");
+    }
+    const socket = await connector.open(target);
     if (url.protocol === "http:") return { createConnection: () => socket };
     return { createConnection: () => secured(socket, url.hostname) };
   }
@@ -46,6 +57,9 @@ export function secureForwarding(
   }
 
   return {
+    refuseModels() {
+      isRefusing = true;
+    },
     send(request, response, { url, injections }, refuse) {
       connectionTo(url).then(
         (connection) =>
@@ -60,7 +74,11 @@ export function secureForwarding(
                 ...injectHeaders(headers, injections),
                 "accept-encoding": ["identity"],
               }),
-              onAnswer: (answer) => countUsage(answer, onUsage),
+              onAnswer: (answer) =>
+                countUsage(answer, (usage) => {
+                  models.add(url.host);
+                  onUsage(usage);
+                }),
             },
             refuse,
           ),

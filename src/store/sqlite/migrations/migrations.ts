@@ -54,8 +54,8 @@ import { artifactBytes } from "./053-artifact-bytes.ts";
 import { severalServers } from "./054-several-servers.ts";
 import { secretAnswers } from "./055-secret-answers.ts";
 import { usage } from "./056-usage.ts";
-import { runNetwork } from "./061-run-network.ts";
 import { spend } from "./058-spend.ts";
+import { runNetwork } from "./061-run-network.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -114,6 +114,6 @@ export const migrations: readonly Migration[] = [
   severalServers,
   secretAnswers,
   usage,
-  runNetwork,
   spend,
+  runNetwork,
 ];
