@@ -67,6 +67,8 @@ const HOMES: Record<string, string[]> = {
   "prom-client": ["api/admin/"],
   "range-parser": ["api/runs/"],
   "proxy-addr": ["edge/"],
+  "@peculiar/x509": ["runs/network/proxy/run-authority.ts"],
+  "reflect-metadata": ["runs/network/proxy/run-authority.ts"],
   "ipaddr.js": ["edge/", "network/", "outbound/"],
   nodemailer: ["notifications/"],
   standardwebhooks: ["notifications/"],

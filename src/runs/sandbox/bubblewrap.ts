@@ -1,18 +1,16 @@
 import { dirname, join } from "node:path";
-import { behindForwarder, SOCKET_INSIDE } from "../network/forwarder.ts";
-import { proxyFiles } from "../network/proxy/run-proxy.ts";
-import { AUTHORITIES_INSIDE, AUTHORITY_INSIDE } from "../network/proxy-environment.ts";
+import { behindForwarder } from "../network/forwarder.ts";
 import { objectsOf } from "../workspace/shared-objects.ts";
 import { withCommand } from "./agent-command.ts";
 import { chownWorkspace } from "./chown-workspace.ts";
 import { endNoted, findNoted } from "./first-process.ts";
 import { followLinks } from "./follow-links.ts";
+import { heldNetwork, unheldNetwork } from "./held-network.ts";
 import { locateProgram } from "./locate-program.ts";
 import { killLeftovers, signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
 import { type Folders, PUBLIC_WORKSPACE, type RunProgram, type Sandbox } from "./sandbox.ts";
 import { isWithin, type ShownPaths, showPaths } from "./shown-paths.ts";
-import { FILTER_DESCRIPTOR } from "./socket-filter.ts";
 import { GATE_DESCRIPTOR, INFO_DESCRIPTOR, waitAtGate } from "./start-gate.ts";
 import { refuseSteering, SHELL } from "./steering-names.ts";
 import { isSystemPath } from "./system-folders.ts";
@@ -63,7 +61,7 @@ export function bubblewrap(deps: BubblewrapDeps): Sandbox {
     weaknesses: weaknesses(deps),
     limitsSize: false,
     sharesNetwork: deps.network,
-    unheldNetwork: unheldNetwork(deps),
+    unheldNetwork: unheldNetwork(deps.network, programs.socat),
     reachesApi: deps.network,
     hasCommand: deps.network && deps.agentCommand !== undefined,
     sharesObjects: true,
@@ -89,8 +87,7 @@ export function bubblewrap(deps: BubblewrapDeps): Sandbox {
         cwd: "/",
         environment,
         note: noteOf(program.runId),
-        filter: program.network && deps.socketFilter,
-        proxy: program.network && { ...program.network, ...proxyPlace(program.runId, folders) },
+        ...heldNetwork(program, deps).launch,
       };
     },
     terminate(pid, runId) {
@@ -152,8 +149,7 @@ function bubblewrapOptions(program: RunProgram, deps: BubblewrapDeps): string[] 
     ...hidden(folders).flatMap((folder) => [...openTo(folder), "--tmpfs", folder]),
     ...[...openTo(workspacePlace), "--bind", workspacePlace, workspacePlace],
     ...commandFolder(deps).flatMap((folder) => ["--ro-bind", folder, folder]),
-    ...showProxy(program, folders),
-    ...(program.network && deps.socketFilter ? ["--seccomp", String(FILTER_DESCRIPTOR)] : []),
+    ...heldNetwork(program, deps).options,
     ...["--ro-bind-try", objectsOf(workspacePlace), objectsOf(workspacePlace)],
     ...(isTaken ? [] : ["--bind", workspacePlace, PUBLIC_WORKSPACE]),
     ...hidden(folders).flatMap((folder) => ["--remount-ro", folder]),
@@ -194,30 +190,6 @@ const openTo = (path: string) => ["--dir", dirname(path)];
 const readOnly = (path: string) => [...openTo(path), "--ro-bind-try", path, path];
 const linked = ({ link, to }: { link: string; to: string }) => [...openTo(link), "--symlink", to, link];
 
-const proxyPlace = (name: string, { networkSockets: folder }: Folders) => ({ folder, name });
-
-function showProxy({ runId, network }: RunProgram, { networkSockets }: Folders): string[] {
-  if (!network) return [];
-  const { socket, authority, authorities } = proxyFiles(runId);
-  const shown = [
-    [socket, SOCKET_INSIDE],
-    ...(network.injections.length > 0
-      ? [
-          [authority, AUTHORITY_INSIDE],
-          [authorities, AUTHORITIES_INSIDE],
-        ]
-      : []),
-  ];
-  return [
-    ...openTo(SOCKET_INSIDE),
-    ...shown.flatMap(([name = "", inside = ""]) => [
-      "--ro-bind",
-      join(realPath(networkSockets), name),
-      inside,
-    ]),
-  ];
-}
-
 function memoryFolder(path: string, has: BubblewrapDeps["has"]): string[] {
   const size = has("--size") ? ["--size", String(TMPFS_BYTES)] : [];
   return [...(has("--perms") ? ["--perms", "1777"] : []), ...size, "--tmpfs", path];
@@ -234,13 +206,6 @@ function limits(
       ? [setpriv, `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", "--inh-caps=-all", "--"]
       : []),
   ];
-}
-
-function unheldNetwork({ network, programs: { socat } }: BubblewrapDeps): string | undefined {
-  if (!network)
-    return "MILLRACE_SANDBOX_NETWORK is off, so runs reach nothing, not even the API of the server";
-  if (socat === undefined) return "the program socat is not installed (Debian: apt install socat)";
-  return undefined;
 }
 
 function weaknesses({ users, network, programs }: BubblewrapDeps): string[] {

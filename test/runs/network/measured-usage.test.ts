@@ -20,25 +20,35 @@ async function aModel() {
   return { port: (server.address() as AddressInfo).port, keys, authorityFile: authority.file };
 }
 
-test("what a shell agent asks of a model is counted, and its key is put in on the way", async () => {
-  const { port, keys, authorityFile } = await aModel();
+/** A server whose agents may reach the model alone, with a key that is put in on the way. */
+async function serverWithModel(program: (url: string) => string, millrace: object = {}) {
+  const model = await aModel();
+  const at = `localhost:${model.port}`;
   const block = {
     repositories: "optional",
-    network: { allow: [`localhost:${port}`, `127.0.0.1:${port}`] },
-    inject: { MODEL_KEY: { hosts: [`localhost:${port}`], header: "x-api-key" } },
+    network: { allow: [at, `127.0.0.1:${model.port}`] },
+    inject: { MODEL_KEY: { hosts: [at], header: "x-api-key" } },
+    ...millrace,
   };
-  const ask = `
-    import { execFileSync } from "node:child_process";
-    for (let call = 0; call < 3; call += 1)
-      execFileSync("curl", ["-sS", "--noproxy", "", "https://localhost:${port}/v1/messages", "-H", "x-api-key: " + process.env.MODEL_KEY, "-d", "{}"]);
-    console.log(process.env.MODEL_KEY);`;
-  const { run, story, server } = await serverWithSandbox("bwrap", ask, {
+  const made = await serverWithSandbox("bwrap", program(`https://${at}/v1/messages`), {
     files: withFactoryLines(`millrace: ${JSON.stringify(block)}\n`),
-    env: { NODE_EXTRA_CA_CERTS: authorityFile },
+    env: { NODE_EXTRA_CA_CERTS: model.authorityFile },
     sharesProcess: false,
   });
-  await story.setSecret("MODEL_KEY", "the-key-of-the-model");
-  await story.sync();
+  await made.story.setSecret("MODEL_KEY", "the-key-of-the-model");
+  await made.story.sync();
+  return { ...made, ...model };
+}
+
+const ASK = `
+  import { execFileSync } from "node:child_process";
+  const ask = (url) => execFileSync("curl", ["-sS", "-w", " %{http_code}", "--noproxy", "", url, "-d", "{}"], { encoding: "utf8" });`;
+
+test("what a shell agent asks of a model is counted, and its key is put in on the way", async () => {
+  const { run, server, keys } = await serverWithModel(
+    (url) =>
+      `${ASK} for (let call = 0; call < 3; call += 1) ask("${url}"); console.log(process.env.MODEL_KEY);`,
+  );
   const { run_id, state, transcript } = await run();
   expect([state, keys]).toEqual(["SUCCEEDED", Array(3).fill("the-key-of-the-model")]);
   expect(transcript).toMatch(/^millrace-placeholder-[0-9a-f]{40}\n$/);
@@ -49,4 +59,21 @@ test("what a shell agent asks of a model is counted, and its key is put in on th
       turns: [{ turn: 1, model_id: "claude-test", input_tokens: 300 }],
     },
   });
+});
+
+test("a run over its budget is refused further calls, can say goodbye, and ends with the reason", async () => {
+  const { run, keys } = await serverWithModel(
+    (url) => `${ASK}
+      for (;;) {
+        const said = ask("${url}");
+        if (said.endsWith(" 403")) { console.log("goodbye:", said); process.exit(0); }
+        await new Promise((again) => setTimeout(again, 1200));
+      }`,
+    { budget: { tokensPerRun: 200 } },
+  );
+  const { state, status_message, transcript } = await run();
+  expect([state, status_message?.error_code]).toEqual(["FAILED", "budget_exceeded"]);
+  expect(transcript).toContain("goodbye: millrace: this run has used up its budget");
+  // Two calls use up the budget; one more may be on its way until that is known.
+  expect([2, 3]).toContain(keys.length);
 });

@@ -13,6 +13,7 @@ import { createConnector } from "./connector.ts";
 import { type EndedTls, endTls } from "./ended-tls.ts";
 import { httpProxy, refusing } from "./http-proxy.ts";
 import { ownPaths, type ServiceEndpoint } from "./own-paths.ts";
+import { proxyFiles } from "./proxy-files.ts";
 import { createRunAuthority } from "./run-authority.ts";
 import { secureForwarding } from "./secure-forwarding.ts";
 import { SOCKS_VERSION, serveSocks } from "./socks.ts";
@@ -44,15 +45,6 @@ export interface RunProxy {
 
 /** What is beyond that is closed at once: a run must not take the descriptors that the programs of others need. */
 const MAX_CLIENTS = 512;
-
-/** The names of what a sandbox is shown: the socket, and the certificates that its programs trust. */
-export const proxyFiles = (name: string) => ({
-  socket: `${name}.sock`,
-  /** Of the authority of the run alone. */
-  authority: `${name}.ca.pem`,
-  /** With the usual ones. */
-  authorities: `${name}.cas.pem`,
-});
 
 /**
  * Opens the only way out for the programs of one run: a socket that is shown to their sandbox and to nothing else, and speaks
