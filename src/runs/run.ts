@@ -17,6 +17,7 @@ import type { FollowUpStore } from "./rules/follow-up.ts";
 import type { ClaimReach } from "./rules/placement.ts";
 import type { PlanState, PlanStore } from "./rules/plan.ts";
 import type { WorkerRunStore } from "./rules/remote-worker.ts";
+import type { AudienceStore } from "./rules/run-audience.ts";
 import type { RunEvent } from "./rules/run-event.ts";
 import type { NewRunTask } from "./rules/run-task.ts";
 import type { SkillReference } from "./rules/skill-reference.ts";
@@ -170,6 +171,7 @@ export interface RunStore
     PlanStore,
     WorkerRunStore,
     BudgetStore,
+    AudienceStore,
     AnswerStore {
   create(run: NewRun, at: string): Promise<Run>;
   /** Creates a run unless the key has been used: then it answers as it did then. */

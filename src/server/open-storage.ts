@@ -6,6 +6,7 @@ import type { Config } from "../config/config.ts";
 import { postgresUrl } from "../config/database-url.ts";
 import { serverSecretsOf } from "../config/server-secrets.ts";
 import { atMostEvery, type Log } from "../log.ts";
+import { openRunIdentity } from "../oidc/open-run-identity.ts";
 import { createKeys } from "../principals/keys.ts";
 import { createSessions } from "../principals/session.ts";
 import { openSealer } from "../secrets/master-key.ts";
@@ -85,6 +86,8 @@ export async function openStorage(
     now,
   });
   const keys = createKeys({ store: store.keys, now });
+  const { publicUrl } = config;
+  const identity = openRunIdentity({ store: store.signingKeys, sealer, publicUrl, now });
   const { sessionIdleTimeout, sessionLifetime } = config;
   const sessions = createSessions({ store: store.sessions, keys, now, sessionIdleTimeout, sessionLifetime });
   const registry = await openWorkers({ store: store.workers, now });
@@ -93,5 +96,5 @@ export async function openStorage(
     isShared: sharesStore,
     now,
   });
-  return { store, artifacts, sealer, vault, keys, sessions, registry, leadership, resign, now };
+  return { store, artifacts, sealer, vault, keys, identity, sessions, registry, leadership, resign, now };
 }

@@ -112,7 +112,7 @@ async function start(
   const opening = openStorage(storage, stops);
   // Loading the API keeps this thread busy for as long as the store's threads, and the trial of a sandbox, take to start.
   const loadingApi = import("../api/server.ts");
-  const { store, artifacts, sealer, vault, keys, sessions, registry, leadership, resign, now } =
+  const { store, artifacts, sealer, vault, keys, identity, sessions, registry, leadership, resign, now } =
     await opening;
   const applyingKey = keys.applySettingsKey(config.adminKey);
   // When it fails before it is waited for, that is told where it is waited for.
@@ -124,6 +124,7 @@ async function start(
   const common = { config, data, store, artifacts, sharesStore, sealer, vault, forges, access, log, now };
   const executor = await createExecutor({ ...common, sandbox, meter: metrics.runs }, stops);
   lookAtDisk = executor.lookAtDisk;
+  const { workspaces, masks, questions } = executor;
 
   const stopping = new AbortController();
   const inForce = createInForce();
@@ -175,7 +176,7 @@ async function start(
   // Ports of the store, and over them the parts that stand in front of some.
   const apiDeps = {
     ...store,
-    ...{ publicUrl, webhookUrl, ownUrl, keys, sessions, presence },
+    ...{ publicUrl, webhookUrl, ownUrl, keys, sessions, presence, ...identity },
     ...door,
     vault,
     load,
@@ -198,9 +199,7 @@ async function start(
     ...{ commits, config, isStoreElsewhere: sharesStore, readiness },
     ...{ artifacts: artifacts.kept, repositories: { forges, mirrors: onDisk.mirrors } },
     downloadLinks: createDownloadLinks(sealer, { publicUrl, now }),
-    workspaces: executor.workspaces,
-    masks: executor.masks,
-    questions: executor.questions,
+    ...{ workspaces, masks, questions },
     senderOf: exactAddress(config.trustProxy),
     ...createCallerLimits(config, store.audit),
     secretAnswers: createSecretAnswers({ store: store.secretAnswers, sealer, now }),
@@ -214,7 +213,7 @@ async function start(
   if (unusableKey) log.warn(unusableKey);
   const listening = { config, data, env, gate, pushHook, api, addresses, readiness, log, onFatal };
   await startListening(listening, stops);
-  stops.push(startJobs({ ...common, workspaces: executor.workspaces, onDisk, registry, queue, leadership }));
+  stops.push(startJobs({ ...common, ...identity, workspaces, onDisk, registry, queue, leadership }));
   stops.push(measureDisk({ data, files: onDisk.files, metrics: metrics.disk, log }));
   if (reportsActivity) stops.push(reportActivity({ ...store, factories, commits, log }));
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.

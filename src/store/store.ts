@@ -7,6 +7,7 @@ import type { GitObjectStore } from "../git/managed/git-objects.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
 import type { DeliveryFilter } from "../ingress/delivery-query.ts";
 import type { NotificationStore } from "../notifications/notification.ts";
+import type { SigningKeyStore } from "../oidc/signing-key.ts";
 import type { AuditStore } from "../principals/audit.ts";
 import type { KeyStore } from "../principals/principal.ts";
 import type { SessionStore } from "../principals/session.ts";
@@ -57,6 +58,7 @@ import { secretStore } from "./tables/secret-store.ts";
 import { serverProcessStore } from "./tables/server-process-store.ts";
 import { sessionStore } from "./tables/session-store.ts";
 import { settingScopeStore } from "./tables/setting-scope-store.ts";
+import { signingKeyStore } from "./tables/signing-key-store.ts";
 import { taskStore } from "./tasks/task-store.ts";
 import { triggerStore } from "./triggers/trigger-store.ts";
 import { workerStore } from "./workers/worker-store.ts";
@@ -82,6 +84,7 @@ export interface Store {
   artifactRows: ArtifactRowStore;
   changes: ChangeStore;
   keys: KeyStore;
+  signingKeys: SigningKeyStore;
   sessions: SessionStore;
   environments: EnvironmentStore;
   identities: IdentityStore;
@@ -117,6 +120,7 @@ export function createPorts(db: Database): Store {
     artifactRows: artifactRowStore(db),
     changes: changeStore(db),
     keys: keyStore(db),
+    signingKeys: signingKeyStore(db),
     sessions: sessionStore(db),
     environments: environmentStore(db),
     identities: identityStore(db),
@@ -209,6 +213,7 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     artifactRows: port("artifactRows"),
     changes: port("changes"),
     keys: port("keys"),
+    signingKeys: port("signingKeys"),
     sessions: port("sessions"),
     environments: port("environments"),
     identities: port("identities"),

@@ -9,6 +9,7 @@ import { findAnswer, keepAnswer, saveAnswer } from "./once-answers.ts";
 import { findQueuePlace } from "./queue-place.ts";
 import { runArtifacts } from "./run-artifacts.ts";
 import { runBudgets } from "./run-budgets.ts";
+import { runAudiences } from "./run-audiences.ts";
 import { runCancellations } from "./run-cancellations.ts";
 import { runConversation } from "./run-conversation.ts";
 import { runEndings } from "./run-endings.ts";
@@ -116,5 +117,6 @@ export function runStore(db: Database): RunStore {
     ...runPlans(db),
     ...runPlacements(db),
     ...runReports(db),
+    ...runAudiences(db),
   };
 }

@@ -56,6 +56,7 @@ import { secretAnswers } from "./055-secret-answers.ts";
 import { usage } from "./056-usage.ts";
 import { spend } from "./058-spend.ts";
 import { runNetwork } from "./061-run-network.ts";
+import { signingKeys } from "./060-signing-keys.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -116,4 +117,5 @@ export const migrations: readonly Migration[] = [
   usage,
   spend,
   runNetwork,
+  signingKeys,
 ];
