@@ -42,6 +42,8 @@ export interface Factory extends Named {
   runsPerHour?: number;
   /** Of all of its runs together. */
   budget?: Budget;
+  /** For whom its runs may get identity tokens; left out where its file says nothing. */
+  audiences?: string[];
   pruneGuard: "off" | "warn" | "block";
   /** Where its notifications go; left out when there is no such place. */
   notify?: NotifyTarget[];
@@ -79,6 +81,8 @@ export interface Agent extends Named {
   network?: NetworkRule;
   /** Of its runs, whatever starts them. */
   budget?: Budget;
+  /** As of the factory, which it replaces. */
+  audiences?: string[];
 }
 
 /** Which agents a run may start, and how many runs. */
@@ -127,12 +131,13 @@ export interface Automation extends Named {
   push?: true;
   /** Whether a delivery that starts one of its runs makes a task of it; left out where it does not. */
   opensTask?: true;
-  /** As of an agent; it replaces what its agent says. */
+  /** As of an agent; they replace what its agent says. */
   starts?: StartGrant;
   /** As of a factory. */
   network?: NetworkRule;
   /** Of its runs; it adds to what its agent and its factory say. */
   budget?: Budget;
+  audiences?: string[];
 }
 
 export type Trigger = WebhookTrigger | ScheduleTrigger | ProviderTrigger;

@@ -74,6 +74,7 @@ function resolveFactory(tree: WrittenTree, sourceName: string): Factory {
     integrations: data?.integrations?.map((integration) => integration.type) ?? [],
     ...optional("runsPerHour", data?.millrace?.runsPerHour),
     ...optional("budget", data?.millrace?.budget),
+    ...optional("audiences", data?.millrace?.identity?.audiences),
     pruneGuard: data?.millrace?.pruneGuard ?? "warn",
     ...optional("notify", data?.millrace?.notify),
     ...optional("network", data?.millrace?.network),
@@ -92,6 +93,7 @@ function resolveAgent(agent: WrittenFile<WrittenAgent>, defaults: Execution): Ag
     ...optional("starts", writtenGrant(agent.data.millrace, isForeman(agent))),
     ...optional("network", agent.data.millrace?.network),
     ...optional("budget", agent.data.millrace?.budget),
+    ...optional("audiences", agent.data.millrace?.identity?.audiences),
   };
 }
 
@@ -117,6 +119,7 @@ function resolveAutomation(
     ...optional("push", data.millrace?.push || undefined),
     ...optional("opensTask", data.millrace?.task || undefined),
     ...optional("network", data.millrace?.network),
+    ...optional("audiences", data.millrace?.identity?.audiences),
   };
 }
 

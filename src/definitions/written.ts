@@ -7,6 +7,7 @@ import type { WrittenScheme } from "./schemes/scheme.ts";
 
 export interface WrittenFactory
   extends WrittenMillrace<{
+    identity?: WrittenIdentity;
     pruneGuard?: "off" | "warn" | "block";
     runsPerHour?: number;
     budget?: Budget;
@@ -60,6 +61,14 @@ export interface WrittenGrant {
 export interface WrittenAgent
   extends WrittenExecution,
     WrittenMillrace<WrittenGrant & { budget?: Budget; network?: NetworkRule; inject?: InjectRules }> {
+/** What runs may prove to other services. */
+export interface WrittenIdentity {
+  audiences: string[];
+}
+
+export interface WrittenAgent
+  extends WrittenExecution,
+    WrittenMillrace<WrittenGrant & { identity?: WrittenIdentity }> {
   description?: string;
   agentType?: string;
   credentialStrategy?: string;
@@ -69,6 +78,7 @@ export interface WrittenAutomation
   extends WrittenExecution,
     WrittenMillrace<
       WrittenGrant & {
+        identity?: WrittenIdentity;
         concurrency?: number;
         budget?: Budget;
         push?: boolean;
