@@ -30,6 +30,8 @@ import { errorModel } from "./http/error-model.ts";
 import type { Operation, Paths } from "./http/operation.ts";
 import { requestModels } from "./http/request-models.ts";
 import { notificationModels, notificationPaths } from "./notifications/notification-operations.ts";
+import { oidcModels } from "./oidc/oidc-models.ts";
+import { oidcPaths } from "./oidc/oidc-operations.ts";
 import { configModels } from "./runs/config-models.ts";
 import { conversationModels } from "./runs/conversation/conversation-models.ts";
 import { conversationPaths } from "./runs/conversation/conversation-operations.ts";
@@ -68,6 +70,7 @@ export const paths: Paths = joinPaths([
   runAgainPaths,
   waitPaths,
   reportPaths,
+  oidcPaths,
   artifactPaths,
   conversationPaths,
   skillPaths,
@@ -114,6 +117,7 @@ export const models = {
   ...usageModels,
   ...networkModels,
   ...reportModels,
+  ...oidcModels,
   ...artifactModels,
   ...skillModels,
   ...conversationModels,

@@ -1,4 +1,4 @@
-import express, { type Express, type NextFunction, type Request, type Response, type Router } from "express";
+import express, { type Express, type Request, type Response, type Router } from "express";
 import helmet from "helmet";
 import { MillraceError } from "../errors/error.ts";
 import { authenticateRecorded, type EndedTokenDeps } from "./admin/ended-tokens.ts";
@@ -10,6 +10,8 @@ import { type ApiDeps, apiEndpoints } from "./endpoints.ts";
 import { ANSWER_HEADERS } from "./http/answer-headers.ts";
 import { carriesCredential } from "./http/authorize.ts";
 import type { Endpoints, OperationId } from "./http/endpoint.ts";
+import { keptByNoCache } from "./http/kept-by-no-cache.ts";
+import type { OpenCalls } from "./http/limits/open-calls.ts";
 import { type OpenDeps, type OpenEndpoints, openHandler } from "./http/open-endpoint.ts";
 import { openApiRoute } from "./http/openapi-route.ts";
 import { dashboardRoutes } from "./http/pages/dashboard-files.ts";
@@ -20,6 +22,76 @@ import { sendErrors, sendReply } from "./http/respond.ts";
 import { mcpRoutes } from "./mcp/mcp-route.ts";
 import { type CarryOut, type OperationCalls, type OperationDeps, operationCall } from "./operation-calls.ts";
 import { doorRoutes } from "./workers/door-routes.ts";
+import { type RespondDeps, sendErrors, sendReply } from "./http/respond.ts";
+import { type McpDeps, mcpRoutes } from "./mcp/mcp-route.ts";
+import { type NotificationDeps, notificationEndpoints } from "./notifications/notifications.ts";
+import { type WellKnownDeps, wellKnownRoutes } from "./oidc/well-known-routes.ts";
+import { type CarryOut, type OperationCalls, type OperationDeps, operationCall } from "./operation-calls.ts";
+import { conversationEndpoints, conversationLinkEndpoints } from "./runs/conversation/conversations.ts";
+import { type WaitDeps, waitEndpoints } from "./runs/family/wait-for-runs.ts";
+import { type ArtifactDeps, artifactEndpoints, artifactLinkEndpoints } from "./runs/output/artifacts.ts";
+import { runFileEndpoints } from "./runs/output/run-files.ts";
+import { runUsageEndpoints } from "./runs/output/run-usage.ts";
+import { runActionEndpoints } from "./runs/run-actions.ts";
+import type { RunDeps } from "./runs/run-deps.ts";
+import { runEndpoints } from "./runs/runs.ts";
+import { dispatchEndpoints } from "./runs/start/dispatch.ts";
+import type { TaskDeps } from "./tasks/task-deps.ts";
+import { taskEndpoints } from "./tasks/tasks.ts";
+import { type DeletionDeps, deletionEndpoints } from "./webhooks/deletions.ts";
+import { deliveryEndpoints } from "./webhooks/deliveries.ts";
+import { type DeliveryActionDeps, deliveryActionEndpoints } from "./webhooks/delivery-actions.ts";
+import { type TestDeliveryDeps, testDeliveryEndpoints } from "./webhooks/test-deliveries.ts";
+import { type WebhookEditDeps, webhookEditEndpoints } from "./webhooks/webhook-edits.ts";
+import { type WebhookTrafficDeps, webhookTrafficEndpoints } from "./webhooks/webhook-traffic.ts";
+import { type WebhookDeps, webhookEndpoints } from "./webhooks/webhooks.ts";
+import { type WorkerDemandDeps, workerDemandEndpoints } from "./workers/demand.ts";
+import { type DoorDeps, doorRoutes } from "./workers/door-routes.ts";
+import { type WorkerEndpointDeps, workerEndpoints } from "./workers/workers.ts";
+
+export type ApiDeps = RespondDeps &
+  AuthorizeDeps &
+  HealthDeps &
+  MetricsDeps &
+  RunDeps &
+  AgentEndpointDeps &
+  WaitDeps &
+  WellKnownDeps &
+  TaskDeps &
+  ArtifactDeps &
+  EventDeps &
+  EnvironmentDeps &
+  IdentityDeps &
+  ScheduleDeps &
+  FactoryMakerDeps &
+  RevisionDeps &
+  PlanDeps &
+  PauseDeps &
+  NotificationDeps &
+  WorkerEndpointDeps &
+  WorkerDemandDeps &
+  WebhookDeps &
+  WebhookEditDeps &
+  WebhookTrafficDeps &
+  DeliveryActionDeps &
+  TestDeliveryDeps &
+  AutomationDeps &
+  SecretDeps &
+  SkillDeps &
+  KeyDeps &
+  AuditLogDeps &
+  AuditedDeps &
+  WhoamiDeps &
+  ActivityDeps &
+  SettingDeps &
+  ServerListDeps &
+  RunnerDeps &
+  DeletionDeps &
+  SessionRouteDeps &
+  ValidationDeps &
+  McpDeps &
+  DoorDeps &
+  OpenDeps & { openCalls: OpenCalls };
 
 /** The API with its health checks and pages. Every operation of its description has an endpoint here, and no other. */
 export function createApi(deps: ApiDeps): Express {
@@ -33,6 +105,7 @@ export function createApi(deps: ApiDeps): Express {
   sessionRoutes(app, deps);
   textPagesRoute(app);
   openApiRoute(app, deps.publicUrl);
+  wellKnownRoutes(app, deps);
   app.use(API_PREFIX, apiRouter(deps));
   dashboardRoutes(app, deps.publicUrl);
   app.use(() => {
@@ -58,15 +131,6 @@ function apiRouter(deps: ApiDeps): Router {
   mcpRoutes(router, calls, deps);
   doorRoutes(router, deps);
   return router;
-}
-
-/**
- * A tag says of what a change is made, and the same one can stand beside other facts: a webhook gets its secret, and its file
- * is as it was. A browser that kept the answer would show what was.
- */
-function keptByNoCache(_request: Request, response: Response, next: NextFunction): void {
-  response.setHeader("cache-control", "no-store");
-  next();
 }
 
 /** What is described as open needs no key; everything else does, unless the settings open it: then a key is taken still. */

@@ -450,6 +450,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agent/runs/{runId}/oidc-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create an OpenID Connect token that proves to a service which run calls */
+        post: operations["createIdentityToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/identity-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replace the key that signs the identity tokens of runs */
+        post: operations["createIdentityKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agent/artifacts/{artifactUid}": {
         parameters: {
             query?: never;
@@ -2315,6 +2349,8 @@ export interface components {
                 port?: number;
                 /** @description Of trigger_refused: the automation that was not started. */
                 automation?: string;
+                /** @description Of identity_token_issued: the audience of the identity tokens, once for each. */
+                audience?: string;
             };
         };
         RunAgainPlan: {
@@ -2527,6 +2563,24 @@ export interface components {
                 /** @description Whether the grant of the run allows it to start this agent. */
                 may_start: boolean;
             }[];
+        };
+        IdentityTokenRequest: {
+            /** @description Who the token is for, as the service expects it in the claim aud, for example sts.amazonaws.com: at most 200 printable ASCII characters. */
+            audience: string;
+        };
+        IdentityToken: {
+            /** @description A JSON Web Token, which is not stored. */
+            token: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        IdentityKeyChange: {
+            /** @description Whether all previous keys are removed immediately, so that no service accepts tokens that they have signed after it has read the keys again. */
+            revoke?: boolean;
+        };
+        IdentityKey: {
+            /** @description The kid of the tokens that the key signs. */
+            key_id: string;
         };
         Artifact: {
             /** @enum {string} */
@@ -6147,6 +6201,75 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunAgents"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createIdentityToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IdentityTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description The token. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityToken"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createIdentityKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["IdentityKeyChange"];
+            };
+        };
+        responses: {
+            /** @description The key that signs now. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityKey"];
                 };
             };
             /** @description An error. */

@@ -40,6 +40,7 @@ export async function askForReports(
   await ask("PUT", `${run}/note`, { text: "Known.", append: true }, token);
   await ask("GET", `${run}/note`);
   await ask("GET", `${run}/agents`, undefined, token);
+  await ask("POST", `${run}/oidc-token`, { audience: "vault.example.com" }, token);
   await ask("POST", `${run}/followups`, { message: "This one." });
   rmSync(file);
   const { artifacts = [] } = await ended(run_id);

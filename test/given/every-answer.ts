@@ -4,6 +4,7 @@ import { askForTasks } from "./ask-for-tasks.ts";
 import { askForWorkers } from "./ask-for-workers.ts";
 import { automationWith, TOKEN_WEBHOOK, withFactoryLines } from "./definition.ts";
 import { answerOf, type GivenAnswer } from "./given-answer.ts";
+import { freePort } from "./port.ts";
 import { restingFactoryOn } from "./resting-factory.ts";
 import { ADMIN_KEY, type Server, waitFor } from "./server.ts";
 import { serving } from "./serving.ts";
@@ -47,10 +48,16 @@ const AGENT = `
 
 /** Has a server answer on every operation, with as much in the answers as there can be. */
 export async function everyAnswer(): Promise<GivenAnswer[]> {
+  const listen = `127.0.0.1:${await freePort()}`;
   const { server, story } = await serving(
     FILES,
     { CI_SECRET: TOKEN, AGENT_SECRET: "x".repeat(20) },
-    { agent: AGENT, args: tellingHarness("claude", TELLS_USAGE) },
+    {
+      agent: AGENT,
+      args: tellingHarness("claude", TELLS_USAGE),
+      // Tokens that say who a run is are issued where there is a public URL alone.
+      env: { MILLRACE_LISTEN: listen, MILLRACE_PUBLIC_URL: `http://${listen}` },
+    },
   );
   await restingFactoryOn(server);
   const answers: GivenAnswer[] = [];
@@ -267,6 +274,7 @@ async function tagged(
 async function askForAdmin(ask: Ask): Promise<void> {
   await ask("PUT", "/secrets/ONE_MORE", { value: "value", factories: ["acme"] });
   const { id } = await ask("POST", "/api-keys", { name: "limited", factories: ["acme"] });
+  await ask("POST", "/identity-keys", { revoke: true });
   const { id: pause } = await ask("POST", "/pauses", { factory: "acme", automation: "a", reason: "Wait." });
   const { id: ofServer } = await ask("POST", "/pauses", { reason: "Wait." });
   const { run_id: waiting } = await ask("POST", "/agent/runs", { prompt: "Wait." });

@@ -46,6 +46,7 @@ export async function reportingAgent({
     story,
     id,
     token,
+    tokenOf: (run: string) => tokenIn(inWorkspace("token", run)),
     start,
     /** Calls the API for a run, with the token of the agent unless another key is given. */
     call: (

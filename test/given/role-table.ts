@@ -55,6 +55,7 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
     ...["rotateWebhookSecret", "setSecret", "suggestSecretName", "updateEnvironment", "updateIdentity"],
     ...["updateWebhook"],
     ...["createWorker", "revokeWorker"],
+    "createIdentityKey",
   ],
 };
 
@@ -66,6 +67,7 @@ export const OPEN: readonly string[] = [
 
 /** What only the token of a run is good for: no key of any role. */
 export const OF_RUN_TOKENS_ALONE: readonly string[] = [
+  "createIdentityToken",
   ...["putNote", "reportAnswer", "reportArtifact", "reportArtifactFile", "reportBlocked", "reportStatus"],
   "waitForRuns",
 ];
@@ -99,6 +101,7 @@ export const OF_RUN_TOKENS: readonly string[] = [
 /** What belongs to the whole server: a key that is bound to factories is refused, an admin's too. */
 export const OF_THE_SERVER: readonly string[] = [
   ...["createApiKey", "createEnvironment", "createFactory", "createIdentity", "listApiKeys", "listAuditLog"],
+  "createIdentityKey",
   ...["listServers", "listSettings", "revokeApiKey"],
   ...["createWorker", "drainWorker", "endWorkerDrain", "getWorker", "listConnectedWorkers", "listWorkers"],
   "revokeWorker",

@@ -10,6 +10,10 @@ type ForReaders = "for readers";
 export type Evidence = ShownBy | Notice | ForReaders;
 
 export const shown = (file: string, name: string): ShownBy => ({ shownBy: [file, name] });
+const AUDIENCES = shown(
+  "api/agent/identity-tokens.test.ts",
+  "an audience that its automation, its agent or its factory does not list",
+);
 const defaults = (line: string): Files => ({
   ...FACTORY,
   "factory.yaml": String(FACTORY["factory.yaml"]).replace("{ harness:", `{ ${line}, harness:`),
@@ -103,6 +107,8 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "definitions/worker-hosts.test.ts",
       "is what the agent, its automation or the factory says last",
     ),
+    "millrace.identity": AUDIENCES,
+    "millrace.identity.audiences": AUDIENCES,
     "millrace.notify": shown("notifications/events.story.ts", "tell of a blocked run once"),
     "millrace.notify.*": shown("notifications/events.story.ts", "tell of a blocked run once"),
     "millrace.pruneGuard": shown(
@@ -133,6 +139,8 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     ),
     "millrace.budget": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
     "millrace.budget.*": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
+    "millrace.identity": AUDIENCES,
+    "millrace.identity.audiences": AUDIENCES,
     "millrace.mayStart": shown("api/runs/start-child.test.ts", "starts none that its grant does not name"),
     "millrace.children": shown("api/runs/start-child.test.ts", "starts no more than its grant allows"),
     "millrace.depth": shown("definitions/start-grants.test.ts", "is what the agent says"),
@@ -168,6 +176,8 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     "millrace.concurrency": shown("journey/caps.story.ts", "an automation executes a limited number of runs"),
     "millrace.budget": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
     "millrace.budget.*": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
+    "millrace.identity": AUDIENCES,
+    "millrace.identity.audiences": AUDIENCES,
     "millrace.mayStart": shown("api/runs/start-child.test.ts", "has the grant of its automation"),
     "millrace.children": shown(
       "definitions/start-grants.test.ts",

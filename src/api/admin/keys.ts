@@ -1,5 +1,6 @@
 import { MillraceError } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";
+import type { IdentityKeys } from "../../oidc/identity-keys.ts";
 import { expiryAt } from "../../principals/expiry.ts";
 import type { Keys } from "../../principals/keys.ts";
 import type { ApiKey } from "../../principals/principal.ts";
@@ -12,13 +13,14 @@ import { creatorInfo } from "../runs/run-item.ts";
 
 export interface KeyDeps {
   keys: Keys;
+  identityKeys: Pick<IdentityKeys, "replace">;
   factories: Factories;
   cursors: Cursors;
   secretAnswers: SecretAnswers;
   log: Log;
 }
 
-export function keyEndpoints({ keys, factories, cursors, secretAnswers, log }: KeyDeps) {
+export function keyEndpoints({ keys, identityKeys, factories, cursors, secretAnswers, log }: KeyDeps) {
   return {
     listApiKeys: {
       async handle(request) {
@@ -51,6 +53,13 @@ export function keyEndpoints({ keys, factories, cursors, secretAnswers, log }: K
         await keys.revoke(id);
         if (keys.isOfSettings(id)) log.warn({ key: id }, SETTINGS_KEY_REVOKED);
         return { status: 204 };
+      },
+    },
+    createIdentityKey: {
+      async handle(request) {
+        unlimitedKeyOf(request);
+        const id = await identityKeys.replace(request.body?.revoke ?? false);
+        return { status: 201, json: { key_id: id } };
       },
     },
   } satisfies Endpoints;

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { familyCommands } from "./family.ts";
 import { agentFilesCommands } from "./files.ts";
+import { oidcTokenCommand } from "./oidc-token.ts";
 import { reportCommands } from "./reports.ts";
 import { startCommands } from "./start.ts";
 
@@ -12,7 +13,13 @@ export function agentCommand(): Command {
       "after",
       "\nFor the agent of a run: the server, the run and its token are found in MILLRACE_API_URL, MILLRACE_RUN_ID and MILLRACE_RUN_TOKEN.",
     );
-  const commands = [...reportCommands(), ...startCommands(), ...familyCommands(), ...agentFilesCommands()];
+  const commands = [
+    ...reportCommands(),
+    ...startCommands(),
+    ...familyCommands(),
+    ...agentFilesCommands(),
+    oidcTokenCommand(),
+  ];
   for (const command of commands) agent.addCommand(command.option("--json", "print JSON"));
   return agent;
 }

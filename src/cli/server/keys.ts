@@ -17,7 +17,9 @@ interface CreateOptions extends Omit<ConnectOptions, "factory">, LocalOptions {
 }
 
 export function keysCommand(): Command {
-  const keys = new Command("keys").description("manage API keys of people and agents");
+  const keys = new Command("keys").description(
+    "manage API keys of people and agents, and the key of identity tokens",
+  );
   const creating = asClientCommand(
     keys.command("create").description("create an API key; the key is printed once"),
   )
@@ -41,6 +43,14 @@ export function keysCommand(): Command {
   asClientCommand(keys.command("revoke <id>").description("revoke an API key immediately"), {
     reads: false,
   }).action(revoke);
+  asClientCommand(
+    keys.command("replace-identity").description("replace the key that signs the identity tokens of runs"),
+  )
+    .option(
+      "--revoke",
+      "also remove the previous keys, so that no token that they signed is accepted any more",
+    )
+    .action(replaceIdentity);
   return keys;
 }
 
@@ -63,6 +73,12 @@ async function createOnServer(asked: CreateOptions) {
     ...(expires ? { expires_at: expires } : {}),
   };
   return client.apiKeys.create(body, present({ idempotencyKey }));
+}
+
+async function replaceIdentity({ revoke = false, ...options }: ConnectOptions & { revoke?: boolean }) {
+  const made = await connect(options).apiKeys.replaceIdentityKey({ revoke });
+  if (options.json) return printJson(made);
+  print(`Key ${made.key_id} signs the identity tokens of runs from now on.`);
 }
 
 async function list(options: ConnectOptions): Promise<void> {

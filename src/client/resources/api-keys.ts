@@ -22,6 +22,14 @@ export class ApiKeys {
     return this.#api.call("post", "/api-keys", { body }, withIdempotencyKey(options));
   }
 
+  /** Replaces the key that signs the identity tokens of runs. */
+  replaceIdentityKey(
+    body: Models["IdentityKeyChange"] = {},
+    options: CallOptions = {},
+  ): ApiPromise<Models["IdentityKey"]> {
+    return this.#api.call("post", "/identity-keys", { body }, options);
+  }
+
   revoke(id: string, options: CallOptions = {}): ApiPromise<undefined> {
     return this.#api.call("delete", "/api-keys/{id}", { path: { id } }, options);
   }

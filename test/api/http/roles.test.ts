@@ -86,6 +86,7 @@ const BODIES: Readonly<Record<string, object>> = {
   createEnvironment: { name: "made" },
   createFactory: { name: "made" },
   createIdentity: { name: "made" },
+  createIdentityToken: { audience: "vault.example.com" },
   createPause: { factory: "nowhere" },
   createWebhook: { name: "made", auth_mode: "token" },
   createTask: { title: "Made", conversation_id: UUID },

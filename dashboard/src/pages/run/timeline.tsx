@@ -48,6 +48,9 @@ function About({
   payload: Payload;
 }) {
   const name = agent ?? automation ?? (host && `${host}:${port}`);
+/** Which other run, agent, automation or service it was about, and why it happened. */
+function About({ payload: { agent, run_id, automation, audience, run_ids, reason } }: { payload: Payload }) {
+  const name = agent ?? automation ?? audience;
   return (
     <>
       {name && <span> · {run_id ? <Link href={`/runs/${run_id}`}>{name}</Link> : name}</span>}
@@ -71,6 +74,7 @@ const WORDS: Readonly<Record<string, string>> = {
   start_refused: "Was not allowed to start another agent",
   trigger_refused: "Did not start an automation",
   network_refused: "Was refused a connection",
+  identity_token_issued: "Got identity tokens for a service",
 };
 
 /** What has no word of its own here reads well enough: `agent_started`. */

@@ -60,6 +60,10 @@ export const timelineModels = {
           host: { ...text, description: "Of network_refused: the host." },
           port: { type: "integer", description: "Of network_refused: the port." },
           automation: { ...text, description: "Of trigger_refused: the automation that was not started." },
+          audience: {
+            ...text,
+            description: "Of identity_token_issued: the audience of the identity tokens, once for each.",
+          },
         },
       },
     },
