@@ -12,6 +12,7 @@ import { type DoctorFinding, examined, ok } from "./finding.ts";
 import { examineAgents, examineDisk, examineGit, examineLeft, examineModes } from "./machine.ts";
 import { examineNotifications } from "./notifications.ts";
 import { examineUrls } from "./reached.ts";
+import { examineRunIdentity } from "./run-identity.ts";
 import { examineSecrets } from "./secrets.ts";
 import { examineClock, examineDatabase, examineMasterKey } from "./stored.ts";
 import { examineTriggers } from "./triggers.ts";
@@ -81,6 +82,7 @@ async function examineStored(config: Config, files: readonly string[], now: Date
           ...(await examineTriggers(records, store, now)),
           ...(await examined("secrets", () => examineSecrets(config, records, store, now))),
           ...(await examined("credentials", () => examineCredentials(config, records, store, now))),
+          ...(await examined("run identity", () => examineRunIdentity(config, store.signingKeys, now))),
         ];
       });
     } finally {
