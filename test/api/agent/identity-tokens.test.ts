@@ -1,6 +1,4 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { decodeJwt, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { ask } from "../../given/ask.ts";
@@ -62,17 +60,6 @@ describe("the agent of a run gets a token", () => {
     expect(text.split(`${id} noted.example.com`)).toHaveLength(3);
     expect(text + server.log() + JSON.stringify(events)).not.toContain(token.split(".")[2]);
   });
-});
-
-test("the command of agents prints the token alone", async () => {
-  const { id, server, verify } = await agentWithIdentity({
-    program: `
-      import { execFileSync } from "node:child_process";
-      const words = ["agent", "oidc-token", "--audience", ${JSON.stringify(AUDIENCE)}];
-      writeFileSync("printed", execFileSync("millrace", words));`,
-  });
-  const printed = readFileSync(join(server.dataDir, "workspaces", id, "printed"), "utf8");
-  expect((await verify(printed.trimEnd())).payload.run).toBe(id);
 });
 
 describe("no token is for", () => {
