@@ -24,6 +24,7 @@ test.each(UNITS)(
     expect(unit).toMatch(/^Delegate=cpu memory pids$/m);
     expect(unit).toMatch(/^KillMode=process$/m);
     expect(unit).toMatch(/^OOMPolicy=continue$/m);
+    expect(unit).toMatch(/^MemoryMax=90%$/m);
     expect(unit).not.toMatch(/^ProtectControlGroups=/m);
     expect(unit).toMatch(/^PartOf=millrace\.target$/m);
   },

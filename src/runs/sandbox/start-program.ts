@@ -3,6 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { errorMessage, systemCode } from "../../errors/error.ts";
 import { makeRunCgroup, placeProcess } from "../cgroups/run-cgroup.ts";
+import { preferAsVictim } from "./oom-score.ts";
 import type { Launch } from "./sandbox.ts";
 import { OPEN, openGateWhenNoted, waitAtGate } from "./start-gate.ts";
 
@@ -30,6 +31,8 @@ export function startProgram(launch: Launch): ChildProcess {
   } finally {
     if (filter !== undefined) closeSync(filter);
   }
+  const child = spawn(command, args, { cwd, env: environment, stdio: pipes, detached: true, ...user });
+  if (child.pid !== undefined) preferAsVictim(child.pid);
   if (group !== undefined) openGateInside(child, group, gate);
   if (note !== undefined) openGateWhenNoted(child, note);
   return child;
