@@ -1,5 +1,5 @@
 import { optional, required } from "./setting.ts";
-import { commandWords, folderList, oneOf, positiveInteger, text } from "./values.ts";
+import { commandWords, folderList, memoryShare, oneOf, positiveInteger, processors, text } from "./values.ts";
 
 /** How agents are kept apart from the server and from each other. */
 export const sandboxSettings = {
@@ -36,6 +36,20 @@ export const sandboxSettings = {
     parse: positiveInteger,
     fallback: "1000",
     help: "maximum number of processes and threads of one run",
+  }),
+  runMemory: required({
+    env: "MILLRACE_RUN_MEMORY",
+    inFile: true,
+    parse: memoryShare,
+    fallback: "75%",
+    help: "maximum memory of one run whose runner has no instanceShape: a share of the memory of the machine or of the service, or a size (0: no limit)",
+  }),
+  runCpus: required({
+    env: "MILLRACE_RUN_CPUS",
+    inFile: true,
+    parse: processors,
+    fallback: "0",
+    help: "maximum processor time of one run whose runner has no instanceShape, in processors, for example 1.5 (0: no limit)",
   }),
   containerCommand: optional({
     env: "MILLRACE_CONTAINER_COMMAND",

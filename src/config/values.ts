@@ -73,6 +73,30 @@ export function byteSize(value: string): number {
   return Number(match[1]) * BYTES[match[2] as keyof typeof BYTES];
 }
 
+/** `75%` of the memory that there is, `4GiB`, or `0` for no limit; as written, since the memory is that of where runs execute. */
+export function memoryShare(value: string): string {
+  if (/^[1-9]\d?%$/.test(value)) return value;
+  try {
+    byteSize(value);
+    return value;
+  } catch {
+    throw new Error("expected a share from 1% to 99%, a size such as 500MiB or 4GiB, or 0 for no limit");
+  }
+}
+
+/** So many bytes of a memory of this size; nothing for no limit. */
+export function bytesOfShare(share: string, total: number): number | undefined {
+  if (share === "0") return undefined;
+  return share.endsWith("%") ? (total * Number.parseInt(share, 10)) / 100 : byteSize(share);
+}
+
+/** `2` or `0.5` processors, or `0` for no limit. */
+export function processors(value: string): number {
+  const number = /^\d{1,4}(\.\d{1,2})?$/.test(value) ? Number(value) : Number.NaN;
+  if (number === 0 || number >= 0.1) return number;
+  throw new Error("expected a number of processors such as 2 or 0.5, at least 0.1, or 0 for no limit");
+}
+
 /** Bytes as a person reads them: `1.5 GiB`. */
 export function formatBytes(bytes: number): string {
   const unit = (["TiB", "GiB", "MiB", "KiB"] as const).find((each) => bytes >= BYTES[each]);

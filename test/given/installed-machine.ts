@@ -49,11 +49,10 @@ export async function installedMachine(agent: string, factory: Files = {}): Prom
       "for n in $(seq 300); do curl -fs http://127.0.0.1:8787/readyz && exit; sleep 0.2; done; exit 1",
     );
   await ready();
-  return {
-    ...machine,
-    ready,
-    millrace: (command) => machine.run(`MILLRACE_API_KEY=${KEY} millrace ${command}`),
-  };
+  const millrace = (command: string) => machine.run(`MILLRACE_API_KEY=${KEY} millrace ${command}`);
+  // An emulated machine can take longer to read a definition than a server that starts may.
+  if (hasFactory) await millrace("sync");
+  return { ...machine, ready, millrace };
 }
 
 /** Waits until a process with this command line is there. @returns its number */

@@ -12,6 +12,8 @@ import { temporaryFolder } from "./folder.ts";
 const SETTINGS = {
   sandboxNetwork: "on",
   runProcesses: 200,
+  runMemory: "0",
+  runCpus: 0,
   containerCommand: undefined,
   containerOptions: undefined,
   containerImage: undefined,

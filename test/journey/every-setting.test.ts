@@ -55,6 +55,14 @@ const SETTINGS: Record<string, ShownBy> = {
   sandboxNetwork: shown("runs/sandbox/bubblewrap.test.ts", "without network reaches nothing"),
   sandboxPaths: shown("runs/sandbox/bubblewrap.test.ts", "sees what the settings show"),
   runProcesses: shown("runs/misbehave.story.ts", "multiplies without end"),
+  runMemory: shown(
+    "runs/sandbox/container.test.ts",
+    "with the memory and the processors that the settings allow",
+  ),
+  runCpus: shown(
+    "runs/sandbox/container.test.ts",
+    "with the memory and the processors that the settings allow",
+  ),
   containerCommand: shown(
     "runs/sandbox/container.test.ts",
     "the engine is the command that the settings name",

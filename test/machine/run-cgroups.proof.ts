@@ -12,6 +12,7 @@ const AGENT = `
   case "$prompt" in
     *memory*) exec tail /dev/zero;;
     *stay*) exec sleep 600;;
+    *lot*) (head -c 1000M /dev/zero; sleep 600) | tail;;
   esac`;
 
 const GROUP = "/sys/fs/cgroup/system.slice/millrace.service";
@@ -57,12 +58,39 @@ test("an agent that takes more memory is killed, whatever it tries, and its run 
   expect(said).not.toContain("raised");
   expect(said).toContain("'/sys/fs/cgroup': No such file or directory");
   const [id] = /(?<=Run )[0-9a-f-]{36}/.exec(said) ?? [];
-  expect(await millrace(`runs timeline ${id} --json`)).toContain(
-    "limited only if its runner has an instanceShape",
-  );
+  expect(await millrace(`runs timeline ${id} --json`)).not.toContain("memory");
   // Systemd counts it as a kill in the service, and lets that go on.
   expect(await run("systemctl show -P MainPID millrace")).toBe(before);
   expect(await run(`ls -d ${GROUP}/run-* 2> /dev/null | wc -l`)).toBe("0\n");
+});
+
+test("without a size, a run has three quarters of the memory of the service, and a kill names the setting", async () => {
+  const service = Number(await run(`cat ${GROUP}/memory.max`));
+  const whole = Number((await run("grep MemTotal /proc/meminfo")).replaceAll(/\D/g, "")) * 1024;
+  // The unit leaves a tenth to the rest of the machine.
+  expect(service / whole).toBeCloseTo(0.9, 2);
+  const id = (await millrace("runs create 'Please stay.'")).trim();
+  const pid = await waitForProcess(machine(), "^sleep 600$");
+  expect(Number(await run(`cat ${GROUP}/run-${id}/memory.max`)) / service).toBeCloseTo(0.75, 2);
+  expect(await run(`cat ${GROUP}/run-${id}/cpu.max`)).toBe("max 100000\n");
+  expect(await run(`cat /proc/${pid}/oom_score_adj`)).toBe("500\n");
+  await millrace(`runs cancel ${id}`);
+  const said = await millrace("runs create --follow 'Eat memory.' || true");
+  expect(said).toMatch(
+    /is FAILED\. The agent was killed: it exceeded [\d.]+ GiB of memory, the limit that MILLRACE_RUN_MEMORY sets/,
+  );
+});
+
+test("of runs that need too much together, one is killed, and the server is not", async () => {
+  const before = await run("systemctl show -P MainPID millrace");
+  const ids = [1, 2].map(() => millrace("runs create 'Hold a lot.'"));
+  const told = () => Promise.all(ids.map(async (id) => millrace(`runs get ${(await id).trim()}`)));
+  const killed = async () =>
+    (await told()).filter((text) => text.includes("reached its own memory limit")).length;
+  await expect.poll(killed, { timeout: 240_000, interval: 2_000 }).toBe(1);
+  expect((await told()).filter((text) => text.includes("INPROGRESS"))).toHaveLength(1);
+  expect(await run("systemctl show -P MainPID millrace")).toBe(before);
+  for (const id of ids) await millrace(`runs cancel ${(await id).trim()} || true`);
 });
 
 test("a setup command that takes more memory is killed, and the run says why", async () => {

@@ -1,19 +1,28 @@
+import { formatBytes } from "../../config/values.ts";
 import { findDivisibleCgroup } from "../../runs/cgroups/own-cgroup.ts";
-import type { SandboxMode } from "../../runs/sandbox/sandbox.ts";
+import { type LimitSettings, limitsHere } from "../../runs/cgroups/run-limits.ts";
+import type { Sandbox } from "../../runs/sandbox/sandbox.ts";
 import { type DoctorFinding, ok } from "./finding.ts";
 
 /** What bounds the memory of runs. Of a service it is another cgroup than that of this command. */
-export function examineMemory(sandbox: SandboxMode): DoctorFinding {
-  if (sandbox === "container")
-    return ok("memory", "the container engine limits the memory of runs whose runner has an instanceShape");
+export function examineMemory(
+  settings: LimitSettings,
+  { mode, weaknesses }: Pick<Sandbox, "mode" | "weaknesses">,
+): DoctorFinding {
+  const { memoryBytes } = limitsHere(settings);
+  const amount = memoryBytes === undefined ? "the instanceShape of its runner" : formatBytes(memoryBytes);
+  if (mode === "container") {
+    const unlimited = weaknesses.find((text) => text.includes("instanceShape"));
+    return ok("memory", unlimited ?? `the container engine limits a run to ${amount} (MILLRACE_RUN_MEMORY)`);
+  }
   const found = findDivisibleCgroup();
   if ("reason" in found)
     return ok(
       "memory",
-      `nothing limits the memory of runs if they are started from here: ${found.reason}. The log of a service says whether its cgroup can be divided (docs/isolation.md)`,
+      `runs that are started from here have no cgroup of their own, so that only each process can be limited: ${found.reason}. The log of a service says whether its cgroup can be divided (docs/isolation.md)`,
     );
   return ok(
     "memory",
-    `each run can get a cgroup of its own below ${found.folder}, with limits of ${found.controllers.join(", ")}`,
+    `each run can get a cgroup of its own below ${found.folder}, with limits of ${found.controllers.join(", ")}, and ${amount} of memory`,
   );
 }

@@ -42,7 +42,7 @@ export async function examineAgents(config: Config): Promise<DoctorFinding[]> {
     });
     return [
       ...isolation(config, chosen),
-      examineMemory(chosen.sandbox.mode),
+      examineMemory(config, chosen.sandbox),
       ...(await examined("harness", () => examineHarnesses(config, chosen.sandbox, workspaces))),
     ];
   } finally {

@@ -19,9 +19,18 @@ export interface Indivisible {
 export const OWN_GROUP = "main";
 const CONTROLLERS: readonly Controller[] = ["memory", "cpu", "pids"];
 
+/** The folder of the cgroup of this process, where there are any of version 2. */
+export const ownCgroup = () => cgroupOf(read("/proc/self/mountinfo"), read("/proc/self/cgroup"));
+
+/** What a cgroup allows its processes together, in bytes; nothing for no limit. */
+export function memoryLimitOf(folder: string): number | undefined {
+  const limit = read(join(folder, "memory.max")).trim();
+  return /^\d+$/.test(limit) ? Number(limit) : undefined;
+}
+
 /** Finds the cgroup of this process, if it may be divided. Nothing is changed. */
 export function findDivisibleCgroup(): DivisibleCgroup | Indivisible {
-  const own = cgroupOf(read("/proc/self/mountinfo"), read("/proc/self/cgroup"));
+  const own = ownCgroup();
   if (own === undefined) return { reason: "this machine has no cgroups of version 2" };
   return findDivisible(own);
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { formatBytes } from "../../config/values.ts";
 import { systemCode } from "../../errors/error.ts";
 import type { TurnResources } from "../output/usage.ts";
 
@@ -11,6 +12,8 @@ export interface RunLimits {
   /** Processes and threads. */
   tasks?: number | undefined;
 }
+import { memoryLimitOf } from "./own-cgroup.ts";
+import type { LimitsHere, RunLimits } from "./run-limits.ts";
 
 /** The cgroup that a program is started in. */
 export interface RunCgroup {
@@ -83,15 +86,20 @@ export function placeProcess(folder: string, pid: number): void {
   writeFileSync(join(folder, "cgroup.procs"), String(pid));
 }
 
-/** What is said of a program that was killed because there was no more memory, as the end of a sentence; else nothing. */
-export function findMemoryKill(folder: string): string | undefined {
+/**
+ * What is said of a program that was killed because there was no more memory, as the end of a sentence; else nothing.
+ * @param here what limits a run whose runner does not
+ */
+export function findMemoryKill(
+  folder: string,
+  here: Pick<LimitsHere, "memoryBytes" | "mostBytes">,
+): string | undefined {
   const events = read(join(folder, "memory.events"));
   const count = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(events)?.[1] ?? 0);
   if (count("oom_kill") === 0) return undefined;
-  const max = read(join(folder, "memory.max")).trim();
+  const max = memoryLimitOf(folder);
   // The kernel counts it here only when it was this limit that was reached.
-  if (count("oom") > 0 && /^\d+$/.test(max))
-    return `it exceeded ${Number(max) / GIB} GB of memory, the limit that memoryGb in the instanceShape of its runner sets`;
+  if (count("oom") > 0 && max !== undefined) return overLimit(max, here);
   return "the machine ran out of memory, or the service that executes runs reached its own memory limit";
 }
 
@@ -105,6 +113,12 @@ export function findResources(folder: string): TurnResources | undefined {
     cpuMs: cpuUs === undefined ? null : Math.round(Number(cpuUs) / 1_000),
     peakMemoryBytes: peak === undefined ? null : Number(peak),
   };
+function overLimit(max: number, here: Pick<LimitsHere, "memoryBytes" | "mostBytes">): string {
+  if (max === here.memoryBytes)
+    return `it exceeded ${formatBytes(max)} of memory, the limit that MILLRACE_RUN_MEMORY sets for runs whose runner has no instanceShape`;
+  if (max === here.mostBytes)
+    return `it exceeded ${formatBytes(max)} of memory, the most that a run can have on this machine, whatever the instanceShape of its runner says`;
+  return `it exceeded ${max / GIB} GB of memory, the limit that memoryGb in the instanceShape of its runner sets`;
 }
 
 /**

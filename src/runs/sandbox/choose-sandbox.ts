@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
+import { limitsHere } from "../cgroups/run-limits.ts";
 import { runHere } from "../files/run-here.ts";
 import { installAgentCommand } from "./agent-command.ts";
 import { ask } from "./ask-program.ts";
@@ -23,6 +24,8 @@ export type SandboxSettings = Pick<
   | "sandboxNetwork"
   | "sandboxPaths"
   | "runProcesses"
+  | "runMemory"
+  | "runCpus"
   | "containerCommand"
   | "containerOptions"
   | "containerImage"
@@ -187,8 +190,16 @@ async function tryContainer(settings: SandboxSettings): Promise<Tried> {
       users: await findUserRange(),
       network: sandboxNetwork === "on",
       processes: runProcesses,
+      limits: (await limitsMemory(engine, containerOptions)) ? limitsHere(settings) : undefined,
     });
     return { sandbox };
   }
   return { reason: `container: ${reasons.join("; ")}` };
+}
+
+/** Whether an engine can limit the memory of containers: some are not allowed to, and refuse to start one that has a limit. */
+async function limitsMemory(engine: readonly string[], options: readonly string[] = []): Promise<boolean> {
+  if (/--cgroups[= ]disabled/.test(options.join(" "))) return false;
+  const { said } = await ask([...engine, "info", "--format", "json"], engineEnvironment());
+  return /"MemoryLimit":\s*true/.test(said) || /"cgroupControllers":\s*\[[^\]]*"memory"/i.test(said);
 }

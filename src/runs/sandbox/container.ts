@@ -4,9 +4,12 @@ import sea from "node:sea";
 import { promisify } from "node:util";
 import { EXPECTED_IMAGE, isImageReference, shownImage } from "../../definitions/image-reference.ts";
 import { MillraceError } from "../../errors/error.ts";
+import { type LimitsHere, limitsOf } from "../cgroups/run-limits.ts";
+import { ONLY_WITH_SHAPE } from "../cgroups/with-cgroups.ts";
 import { AUTH_FILE } from "../execution/registry-auth.ts";
 import { hasObjects, objectsOf } from "../workspace/shared-objects.ts";
 import { chownWorkspace } from "./chown-workspace.ts";
+import { AGENT_OOM_SCORE } from "./oom-score.ts";
 import { signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
 import { PUBLIC_WORKSPACE, type RunProgram, type Sandbox } from "./sandbox.ts";
@@ -25,11 +28,16 @@ export interface ContainerDeps {
   network: boolean;
   /** How many processes and threads a run may have. */
   processes: number;
+  /** What else a run may use; nothing where the engine can limit none of it. */
+  limits: LimitsHere | undefined;
 }
 
+const NO_LIMITS =
+  "The memory of a run is limited only if its runner has an instanceShape, because the container engine does not report that it can limit memory.";
 const NO_COMMAND =
   "The command `millrace agent` is not available in containers, because the server is not the single binary. Its tools are available through MCP.";
 
+const GIB = 1024 ** 3;
 const TMPFS_BYTES = 1024 * 1024 * 1024;
 /** A container that does not go by then is left to the engine. */
 const REMOVE_MS = 10_000;
@@ -98,7 +106,9 @@ function runOptions({ runId, workspace, shape }: RunProgram, deps: ContainerDeps
     ...["--cap-drop=ALL", "--security-opt=no-new-privileges", "--read-only"],
     ...["--tmpfs", `/tmp:rw,mode=1777,size=${TMPFS_BYTES}`],
     ...[`--pids-limit=${deps.processes}`],
-    ...(shape ? [`--cpus=${shape.vcpus}`, `--memory=${shape.memoryGb}g`] : []),
+    ...sizeOptions(shape, deps),
+    // The kernel ends the container, and not the engine or the server, when the machine has no more memory.
+    `--oom-score-adj=${AGENT_OOM_SCORE}`,
     ...["--user", `${uid}:${gid}`, ...(deps.isPodman && !deps.users ? ["--userns=keep-id"] : [])],
     ...["--network", deps.network ? "host" : "none"],
     ...["--mount", `type=bind,source=${workspace},target=${workspace}`, "--workdir", workspace],
@@ -110,6 +120,16 @@ function runOptions({ runId, workspace, shape }: RunProgram, deps: ContainerDeps
       : []),
     ...agentCommand(),
     ...deps.options,
+  ];
+}
+
+/** A runner that asks for a size gets it or nothing. */
+function sizeOptions(shape: RunProgram["shape"], { limits }: ContainerDeps): string[] {
+  const asked = shape && { memoryBytes: shape.memoryGb * GIB, cpus: shape.vcpus };
+  const { memoryBytes, cpus } = (limits && limitsOf(shape, limits)) ?? asked ?? {};
+  return [
+    ...(cpus === undefined ? [] : [`--cpus=${cpus}`]),
+    ...(memoryBytes === undefined ? [] : [`--memory=${Math.round(memoryBytes)}b`]),
   ];
 }
 
@@ -173,11 +193,11 @@ export function engineEnvironment(): Record<string, string> {
   return Object.fromEntries(kept) as Record<string, string>;
 }
 
-function weaknesses({ users, network }: ContainerDeps): string[] {
+function weaknesses({ users, network, limits }: ContainerDeps): string[] {
   return [
     ...(network ? ["Agents share the server's network, including its loopback addresses."] : []),
     ...(users ? [] : ["Agents run with the user ID of the server, which is not root."]),
     ...(sea.isSea() ? [] : [NO_COMMAND]),
-    "The memory of a run is limited only if its runner has an instanceShape.",
+    ...(limits === undefined ? [NO_LIMITS] : limits.memoryBytes === undefined ? [ONLY_WITH_SHAPE] : []),
   ];
 }

@@ -1,17 +1,20 @@
 import type { Log } from "../../log.ts";
 import { divideOwnCgroup } from "../cgroups/divide-cgroup.ts";
-import { withCgroups, withoutCgroups } from "../cgroups/with-cgroups.ts";
+import { limitsHere } from "../cgroups/run-limits.ts";
+import { withCgroups } from "../cgroups/with-cgroups.ts";
+import { withoutCgroups } from "../cgroups/without-cgroups.ts";
 import { chooseSandbox, type SandboxSettings } from "./choose-sandbox.ts";
+import { findProgram } from "./find-program.ts";
 import type { Folders, Sandbox } from "./sandbox.ts";
 
 /**
  * Opens the sandbox of this server, and says in the log what it does not keep apart. What an operator has not asked for
- * is a warning. Where this process may divide its cgroup, runs get a part of it each.
+ * is a warning. Where this process may divide its cgroup, runs get a part of it each; elsewhere, their processes get limits.
  * @throws MillraceError `service_unavailable` when the one that the settings name does not work here
  */
 export async function openSandbox(settings: SandboxSettings, folders: Folders, log: Log): Promise<Sandbox> {
   const { sandbox: chosen, passedOver } = await chooseSandbox(settings, folders);
-  const sandbox = limited(chosen, settings, log);
+  const sandbox = await limited(chosen, settings, log);
   const { mode, weaknesses } = sandbox;
   log.info({ sandbox: mode }, "agents run in this sandbox");
   for (const reason of passedOver) log.warn({ reason }, "a sandbox is not available");
@@ -21,11 +24,12 @@ export async function openSandbox(settings: SandboxSettings, folders: Folders, l
 }
 
 /** The engine of containers makes cgroups itself. */
-function limited(sandbox: Sandbox, settings: SandboxSettings, log: Log): Sandbox {
+async function limited(sandbox: Sandbox, settings: SandboxSettings, log: Log): Promise<Sandbox> {
   if (sandbox.mode === "container") return sandbox;
+  const here = limitsHere(settings);
   const divided = divideOwnCgroup();
-  if ("reason" in divided) return withoutCgroups(sandbox, divided.reason);
+  if ("reason" in divided) return withoutCgroups(sandbox, divided.reason, here, await findProgram("prlimit"));
   const { folder: cgroup, controllers } = divided;
   log.info({ cgroup, controllers }, "each run gets a cgroup of its own");
-  return withCgroups(sandbox, divided, settings.runProcesses);
+  return withCgroups(sandbox, divided, { ...here, processes: settings.runProcesses });
 }

@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
 import { findDivisibleCgroup } from "../../../src/runs/cgroups/own-cgroup.ts";
-import { withCgroups, withoutCgroups } from "../../../src/runs/cgroups/with-cgroups.ts";
+import { limitsHere } from "../../../src/runs/cgroups/run-limits.ts";
+import { withCgroups } from "../../../src/runs/cgroups/with-cgroups.ts";
+import { withoutCgroups } from "../../../src/runs/cgroups/without-cgroups.ts";
 import { runProgram } from "../../../src/runs/execution/run-program.ts";
 import type { TurnResources } from "../../../src/runs/output/usage.ts";
 import { findProgram } from "../../../src/runs/sandbox/find-program.ts";
@@ -15,6 +17,10 @@ import { temporaryFolder } from "../../given/folder.ts";
 import { isRunning } from "../../given/processes.ts";
 import { SERVERS, sandboxOf, start } from "../../given/sandbox-of.ts";
 import { waitFor } from "../../given/server.ts";
+
+const GIB = 1024 ** 3;
+/** What the settings allow, without limits on memory: the cgroups of tests need not have controllers. */
+const HERE = { ...limitsHere({ runMemory: "0", runCpus: 0 }, 64 * GIB), processes: 200 };
 
 /** How a shell script fares as the program of a run in this sandbox, and what it writes. */
 async function outcomeOf(sandbox: ReturnType<typeof withCgroups>, script: string, runId = newUuid()) {
@@ -52,7 +58,7 @@ test("a program is in the cgroup of its run from its first instruction, and the 
   const folder = cgroupOrReason();
   if (folder === undefined) return;
   const runId = newUuid();
-  const sandbox = withCgroups(unconfined(), { folder, controllers: [] }, 200);
+  const sandbox = withCgroups(unconfined(), { folder, controllers: [] }, HERE);
   const { end, said } = await outcomeOf(
     sandbox,
     "cat /proc/self/cgroup; ls -A /proc/self/fd | sort -n | tail -1",
@@ -73,7 +79,7 @@ test("a program of another user is in it as well, and cannot leave it", async ()
   const sandbox = withCgroups(
     unconfined({ users, prlimit: await findProgram("prlimit"), processes: 200 }),
     { folder, controllers: [] },
-    200,
+    HERE,
   );
   const script = `id -u; cat /proc/self/cgroup; echo $$ > ${folder}/cgroup.procs; cat /proc/self/cgroup`;
   const { said } = await outcomeOf(sandbox, script);
@@ -99,7 +105,7 @@ test.each(SERVERS)(
     expect(inside.trim().split("\n").length).toBeGreaterThanOrEqual(3);
     child.stdin?.end("goes on\n");
     expect(await closed).toEqual({ code: 0, said: "0::/\ngoes on\n" });
-    expect(await withCgroups(sandbox, { folder, controllers: [] }, 200).endLeftBehind(runId)).toBe(true);
+    expect(await withCgroups(sandbox, { folder, controllers: [] }, HERE).endLeftBehind(runId)).toBe(true);
     expect(existsSync(group)).toBe(false);
   },
 );
@@ -117,7 +123,7 @@ test("the processor time of a program, and of what it has started, is told at it
 test("what has left the group and the environment of its run is ended with the cgroup", async () => {
   const folder = cgroupOrReason();
   if (folder === undefined) return;
-  const sandbox = withCgroups(unconfined(), { folder, controllers: [] }, 200);
+  const sandbox = withCgroups(unconfined(), { folder, controllers: [] }, HERE);
   const { end, said } = await outcomeOf(
     sandbox,
     "setsid env -i sleep 31338 > /dev/null 2>&1 & sleep 0.3; pgrep -f '^sleep 31338$'",
@@ -132,7 +138,7 @@ test("a cgroup that a killed server has left is made anew, with nothing counted 
   if (folder === undefined) return;
   const runId = newUuid();
   mkdirSync(join(folder, `run-${runId}`, "limits-max-max-max"), { recursive: true });
-  const sandbox = withCgroups(unconfined(), { folder, controllers: [] }, 200);
+  const sandbox = withCgroups(unconfined(), { folder, controllers: [] }, HERE);
   expect((await outcomeOf(sandbox, "true", runId)).end).toEqual({ kind: "exited", code: 0 });
   expect(readFileSync(join(folder, "cgroup.procs"), "utf8")).toBe("");
 });
@@ -141,29 +147,69 @@ test("a program whose cgroup cannot be made is not started", async () => {
   const sandbox = withCgroups(
     unconfined(),
     { folder: join(temporaryFolder(), "gone"), controllers: [] },
-    200,
+    HERE,
   );
   const { end } = await outcomeOf(sandbox, "echo started > started");
   expect(end).toEqual({ kind: "not_started", message: expect.stringContaining("no such file or directory") });
 });
 
-test("a launch has the size of the runner in it, as far as the cgroup has controllers", () => {
+describe("a launch has", () => {
   const program = { runId: "r", command: ["/bin/sh"], workspace: "/", environment: {} };
   const shape = { vcpus: 2, memoryGb: 4 };
-  const limitsOf = (...controllers: ("memory" | "cpu" | "pids")[]) =>
-    withCgroups(unconfined(), { folder: "/cg", controllers }, 200).launch({ ...program, shape }).cgroup
-      ?.limits;
-  expect(limitsOf("memory", "cpu", "pids")).toEqual({ memoryBytes: 4 * 1024 ** 3, cpus: 2, tasks: 216 });
-  expect(limitsOf("memory")).toEqual({ memoryBytes: 4 * 1024 ** 3 });
+  const EVERY = ["memory", "cpu", "pids"] as const;
+  const limitsOf = (
+    { controllers = EVERY, runMemory = "75%", runCpus = 0 }: LaunchSettings,
+    asked?: typeof shape,
+  ) =>
+    withCgroups(
+      unconfined(),
+      { folder: "/cg", controllers },
+      { ...limitsHere({ runMemory, runCpus }, 16 * GIB), processes: 200 },
+    ).launch({ ...program, ...(asked ? { shape: asked } : {}) }).cgroup?.limits;
+
+  test("the size of its runner, as far as the cgroup has controllers", () => {
+    expect(limitsOf({}, shape)).toEqual({ memoryBytes: 4 * GIB, cpus: 2, tasks: 216 });
+    expect(limitsOf({ controllers: ["memory"] }, shape)).toEqual({ memoryBytes: 4 * GIB });
+  });
+
+  test("three quarters of the memory and all processors, if neither runner nor settings say otherwise", () => {
+    expect(limitsOf({})).toEqual({ memoryBytes: 12 * GIB, tasks: 216 });
+  });
+
+  test("what the settings say, if its runner says nothing", () => {
+    const said = { runMemory: "2GiB", runCpus: 1.5 };
+    expect(limitsOf(said)).toEqual({ memoryBytes: 2 * GIB, cpus: 1.5, tasks: 216 });
+    expect(limitsOf(said, shape)).toEqual({ memoryBytes: 4 * GIB, cpus: 2, tasks: 216 });
+    expect(limitsOf({ runMemory: "0" })).toEqual({ tasks: 216 });
+  });
+
+  test("never all the memory, whatever its runner asks for", () => {
+    const { memoryBytes = 0 } = limitsOf({}, { vcpus: 1, memoryGb: 1_000 }) ?? {};
+    expect(memoryBytes / (16 * GIB)).toBeCloseTo(0.9, 3);
+  });
 });
 
+interface LaunchSettings {
+  controllers?: readonly ("memory" | "cpu" | "pids")[];
+  runMemory?: string;
+  runCpus?: number;
+}
+
 test("what is not limited is said, and why", () => {
-  const { weaknesses, limitsSize } = withoutCgroups(unconfined(), "the cgroup /x is not delegated");
+  const reason = "the cgroup /x is not delegated";
+  const { weaknesses, limitsSize } = withoutCgroups(unconfined(), reason, HERE, "/usr/bin/prlimit");
   expect(weaknesses).toContain("The memory of a run is not limited: the cgroup /x is not delegated.");
   expect(weaknesses.join()).toContain("The number of processes of a run is not limited");
   expect(limitsSize).toBe(false);
-  const limited = withCgroups(unconfined(), { folder: "/cg", controllers: ["memory", "pids"] }, 200);
+  const each = withoutCgroups(unconfined(), reason, { memoryBytes: 3 * GIB }, "/usr/bin/prlimit");
+  expect(each.weaknesses).toContain(
+    "Each process of a run is limited to 3 GiB of memory, but not all of them together: the cgroup /x is not delegated.",
+  );
+  const unable = withoutCgroups(unconfined(), reason, { memoryBytes: 3 * GIB }, undefined);
+  expect(unable.weaknesses).toContain("The memory of a run is not limited: the cgroup /x is not delegated.");
+  const limited = withCgroups(unconfined(), { folder: "/cg", controllers: ["memory", "pids"] }, HERE);
   expect(limited.weaknesses.join()).not.toContain("The number of processes");
   expect(limited.weaknesses.join()).toContain("has no cpu controller");
+  expect(limited.weaknesses.join()).toContain("only if its runner has an instanceShape");
   expect(limited.limitsSize).toBe(true);
 });

@@ -26,6 +26,8 @@ const SETTINGS: SandboxSettings = {
   sandboxNetwork: "on",
   sandboxPaths: [],
   runProcesses: 200,
+  runMemory: "0",
+  runCpus: 0,
   containerCommand: undefined,
   containerOptions: undefined,
   containerImage: undefined,

@@ -15,9 +15,12 @@ case "$*" in
 esac
 `;
 
+/** One that says, as docker does, that it can limit memory. */
+const LIMITING = ENGINE.replace("esac", `*" info "*) echo '{"MemoryLimit":true}' ;;\nesac`);
+
 /** What an engine was asked to do for a run of this server. */
-async function askedOf(env: Record<string, string> = {}, secret = "OWN") {
-  const engine = join(folderWith({ engine: ENGINE }), "engine");
+async function askedOf(env: Record<string, string> = {}, secret = "OWN", program = ENGINE) {
+  const engine = join(folderWith({ engine: program }), "engine");
   chmodSync(engine, 0o755);
   const files = { "agents/boss/agent.md": `---\nagentType: FOREMAN\nsecrets: [${secret}]\n---\n` };
   const settings = {
@@ -59,6 +62,18 @@ describe("a container", () => {
       "registry.example.com/agent:1",
       "--print",
     ]);
+  });
+
+  test("is made with the memory and the processors that the settings allow, if its engine can limit them", async () => {
+    const settings = { MILLRACE_RUN_MEMORY: "512MiB", MILLRACE_RUN_CPUS: "1.5" };
+    const limited = (await askedOf(settings, "OWN", LIMITING)).ended.transcript.split("\n");
+    expect(limited).toContain("--memory=536870912b");
+    expect(limited).toContain("--cpus=1.5");
+    const { ended, story } = await askedOf(settings);
+    expect(ended.transcript).not.toMatch(/^--(memory|cpus)/m);
+    expect(JSON.stringify(await story.timeline(ended.run_id))).toContain(
+      "the container engine does not report that it can limit memory",
+    );
   });
 
   test("gets secrets through the environment of the engine's command, and no word of it holds one", async () => {
@@ -103,6 +118,7 @@ describe("a container", () => {
         users: undefined,
         network: false,
         processes: 10,
+        limits: undefined,
       });
       const launch = () =>
         sandbox.launch({ runId: "r", workspace: "/w", command: ["agent"], environment: {}, image });

@@ -37,6 +37,7 @@ test("a container gets the objects that clones share to read alone, and nothing 
   const sandbox = container({
     engine: ["podman"],
     ...{ isPodman: true, options: [], image: "image", users: undefined, network: true, processes: 10 },
+    limits: undefined,
   });
   const words = () => sandbox.launch({ runId: "1", workspace, command: ["true"], environment: {} }).args;
   expect(words().join(" ")).not.toContain(".objects");
