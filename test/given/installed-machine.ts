@@ -50,8 +50,9 @@ export async function installedMachine(agent: string, factory: Files = {}): Prom
     );
   await ready();
   const millrace = (command: string) => machine.run(`MILLRACE_API_KEY=${KEY} millrace ${command}`);
-  // An emulated machine can take longer to read a definition than a server that starts may.
-  if (hasFactory) await millrace("sync");
+  // An emulated processor can take longer than a server gives a definition, until it has translated the code that reads it.
+  const sync = `export MILLRACE_API_KEY=${KEY}; for n in $(seq 30); do millrace sync && exit; done; exit 1`;
+  if (hasFactory) await machine.run(sync);
   return { ...machine, ready, millrace };
 }
 
