@@ -36,6 +36,7 @@ test("a request that was held back in one turn does nothing in the next", async 
     ["PUT", `/agent/runs/${id}/note`, { text: "Forged." }],
     ["POST", `/agent/runs/${id}/artifacts`, { artifact_type: "PLAN", data: { title: "Forged." } }],
     ["POST", `/agent/runs/${id}/wait`, { run_ids: [child] }],
+    ["POST", `/agent/runs/${id}/oidc-token`, { audience: "vault.example.com" }],
     ["POST", `/agent/runs/${child}/followups`, { message: "Forged." }],
     ["POST", `/agent/runs/${child}/cancel?tree=true`, {}],
     ["POST", "/agent/runs", { agent: "coder", prompt: "Forged." }],
