@@ -36,6 +36,7 @@ import type { OpenDeps, OpenEndpoints } from "./http/open-endpoint.ts";
 import type { RespondDeps } from "./http/respond.ts";
 import type { McpDeps } from "./mcp/mcp-route.ts";
 import { type NotificationDeps, notificationEndpoints } from "./notifications/notifications.ts";
+import type { WellKnownDeps } from "./oidc/well-known-routes.ts";
 import { conversationEndpoints, conversationLinkEndpoints } from "./runs/conversation/conversations.ts";
 import { type WaitDeps, waitEndpoints } from "./runs/family/wait-for-runs.ts";
 import { type ArtifactDeps, artifactEndpoints, artifactLinkEndpoints } from "./runs/output/artifacts.ts";
@@ -91,6 +92,7 @@ export type ApiDeps = RespondDeps &
   KeyDeps &
   AuditLogDeps &
   AuditedDeps &
+  WellKnownDeps &
   WhoamiDeps &
   ActivityDeps &
   SettingDeps &

@@ -1,4 +1,4 @@
-import express, { type Express, type Request, type Response, type Router } from "express";
+import express, { type Express, type NextFunction, type Request, type Response, type Router } from "express";
 import helmet from "helmet";
 import { MillraceError } from "../errors/error.ts";
 import { authenticateRecorded, type EndedTokenDeps } from "./admin/ended-tokens.ts";
@@ -11,7 +11,6 @@ import { ANSWER_HEADERS } from "./http/answer-headers.ts";
 import { carriesCredential } from "./http/authorize.ts";
 import type { Endpoints, OperationId } from "./http/endpoint.ts";
 import { keptByNoCache } from "./http/kept-by-no-cache.ts";
-import type { OpenCalls } from "./http/limits/open-calls.ts";
 import { type OpenDeps, type OpenEndpoints, openHandler } from "./http/open-endpoint.ts";
 import { openApiRoute } from "./http/openapi-route.ts";
 import { dashboardRoutes } from "./http/pages/dashboard-files.ts";
@@ -20,78 +19,9 @@ import { refuseMethod } from "./http/refuse-method.ts";
 import { refuseUnstorableUrl } from "./http/refuse-unstorable.ts";
 import { sendErrors, sendReply } from "./http/respond.ts";
 import { mcpRoutes } from "./mcp/mcp-route.ts";
+import { wellKnownRoutes } from "./oidc/well-known-routes.ts";
 import { type CarryOut, type OperationCalls, type OperationDeps, operationCall } from "./operation-calls.ts";
 import { doorRoutes } from "./workers/door-routes.ts";
-import { type RespondDeps, sendErrors, sendReply } from "./http/respond.ts";
-import { type McpDeps, mcpRoutes } from "./mcp/mcp-route.ts";
-import { type NotificationDeps, notificationEndpoints } from "./notifications/notifications.ts";
-import { type WellKnownDeps, wellKnownRoutes } from "./oidc/well-known-routes.ts";
-import { type CarryOut, type OperationCalls, type OperationDeps, operationCall } from "./operation-calls.ts";
-import { conversationEndpoints, conversationLinkEndpoints } from "./runs/conversation/conversations.ts";
-import { type WaitDeps, waitEndpoints } from "./runs/family/wait-for-runs.ts";
-import { type ArtifactDeps, artifactEndpoints, artifactLinkEndpoints } from "./runs/output/artifacts.ts";
-import { runFileEndpoints } from "./runs/output/run-files.ts";
-import { runUsageEndpoints } from "./runs/output/run-usage.ts";
-import { runActionEndpoints } from "./runs/run-actions.ts";
-import type { RunDeps } from "./runs/run-deps.ts";
-import { runEndpoints } from "./runs/runs.ts";
-import { dispatchEndpoints } from "./runs/start/dispatch.ts";
-import type { TaskDeps } from "./tasks/task-deps.ts";
-import { taskEndpoints } from "./tasks/tasks.ts";
-import { type DeletionDeps, deletionEndpoints } from "./webhooks/deletions.ts";
-import { deliveryEndpoints } from "./webhooks/deliveries.ts";
-import { type DeliveryActionDeps, deliveryActionEndpoints } from "./webhooks/delivery-actions.ts";
-import { type TestDeliveryDeps, testDeliveryEndpoints } from "./webhooks/test-deliveries.ts";
-import { type WebhookEditDeps, webhookEditEndpoints } from "./webhooks/webhook-edits.ts";
-import { type WebhookTrafficDeps, webhookTrafficEndpoints } from "./webhooks/webhook-traffic.ts";
-import { type WebhookDeps, webhookEndpoints } from "./webhooks/webhooks.ts";
-import { type WorkerDemandDeps, workerDemandEndpoints } from "./workers/demand.ts";
-import { type DoorDeps, doorRoutes } from "./workers/door-routes.ts";
-import { type WorkerEndpointDeps, workerEndpoints } from "./workers/workers.ts";
-
-export type ApiDeps = RespondDeps &
-  AuthorizeDeps &
-  HealthDeps &
-  MetricsDeps &
-  RunDeps &
-  AgentEndpointDeps &
-  WaitDeps &
-  WellKnownDeps &
-  TaskDeps &
-  ArtifactDeps &
-  EventDeps &
-  EnvironmentDeps &
-  IdentityDeps &
-  ScheduleDeps &
-  FactoryMakerDeps &
-  RevisionDeps &
-  PlanDeps &
-  PauseDeps &
-  NotificationDeps &
-  WorkerEndpointDeps &
-  WorkerDemandDeps &
-  WebhookDeps &
-  WebhookEditDeps &
-  WebhookTrafficDeps &
-  DeliveryActionDeps &
-  TestDeliveryDeps &
-  AutomationDeps &
-  SecretDeps &
-  SkillDeps &
-  KeyDeps &
-  AuditLogDeps &
-  AuditedDeps &
-  WhoamiDeps &
-  ActivityDeps &
-  SettingDeps &
-  ServerListDeps &
-  RunnerDeps &
-  DeletionDeps &
-  SessionRouteDeps &
-  ValidationDeps &
-  McpDeps &
-  DoorDeps &
-  OpenDeps & { openCalls: OpenCalls };
 
 /** The API with its health checks and pages. Every operation of its description has an endpoint here, and no other. */
 export function createApi(deps: ApiDeps): Express {

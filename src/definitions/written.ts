@@ -58,9 +58,6 @@ export interface WrittenGrant {
   depth?: number;
 }
 
-export interface WrittenAgent
-  extends WrittenExecution,
-    WrittenMillrace<WrittenGrant & { budget?: Budget; network?: NetworkRule; inject?: InjectRules }> {
 /** What runs may prove to other services. */
 export interface WrittenIdentity {
   audiences: string[];
@@ -68,7 +65,14 @@ export interface WrittenIdentity {
 
 export interface WrittenAgent
   extends WrittenExecution,
-    WrittenMillrace<WrittenGrant & { identity?: WrittenIdentity }> {
+    WrittenMillrace<
+      WrittenGrant & {
+        budget?: Budget;
+        network?: NetworkRule;
+        inject?: InjectRules;
+        identity?: WrittenIdentity;
+      }
+    > {
   description?: string;
   agentType?: string;
   credentialStrategy?: string;

@@ -25,7 +25,12 @@ async function withPodman(runMemory: string) {
       containerOptions: words("MILLRACE_CONTAINER_OPTIONS"),
       containerImage: settings.MILLRACE_CONTAINER_IMAGE,
     },
-    { path: folder, workspaces: join(folder, "workspaces"), firstProcesses: join(folder, "first") },
+    {
+      path: folder,
+      workspaces: join(folder, "workspaces"),
+      firstProcesses: join(folder, "first"),
+      networkSockets: join(folder, "network"),
+    },
   );
   return async (memoryGb?: number) => {
     const workspace = temporaryFolder();

@@ -5,13 +5,6 @@ import { formatBytes } from "../../config/values.ts";
 import { systemCode } from "../../errors/error.ts";
 import type { TurnResources } from "../output/usage.ts";
 
-/** What a run may use of the machine; what is left out is not limited. */
-export interface RunLimits {
-  memoryBytes?: number | undefined;
-  cpus?: number | undefined;
-  /** Processes and threads. */
-  tasks?: number | undefined;
-}
 import { memoryLimitOf } from "./own-cgroup.ts";
 import type { LimitsHere, RunLimits } from "./run-limits.ts";
 
@@ -113,6 +106,8 @@ export function findResources(folder: string): TurnResources | undefined {
     cpuMs: cpuUs === undefined ? null : Math.round(Number(cpuUs) / 1_000),
     peakMemoryBytes: peak === undefined ? null : Number(peak),
   };
+}
+
 function overLimit(max: number, here: Pick<LimitsHere, "memoryBytes" | "mostBytes">): string {
   if (max === here.memoryBytes)
     return `it exceeded ${formatBytes(max)} of memory, the limit that MILLRACE_RUN_MEMORY sets for runs whose runner has no instanceShape`;

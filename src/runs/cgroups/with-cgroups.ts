@@ -3,7 +3,6 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { RUN_PREFIX } from "./divide-cgroup.ts";
 import type { DivisibleCgroup } from "./own-cgroup.ts";
 import { endRunCgroup, findMemoryKill, findResources } from "./run-cgroup.ts";
-import { endRunCgroup, findMemoryKill } from "./run-cgroup.ts";
 import { type LimitsHere, limitsOf } from "./run-limits.ts";
 
 /** The limit on processes is the agent's: what starts it and keeps it apart has a few of its own. */
@@ -41,7 +40,6 @@ export function withCgroups(
       };
       return { ...sandbox.launch(program), cgroup: { folder: groupOf(program.runId), limits } };
     },
-    findMemoryKill: (runId) => findMemoryKill(groupOf(runId)),
     findResources: (runId) => findResources(groupOf(runId)),
     findMemoryKill: (runId) => findMemoryKill(groupOf(runId), here),
     async endLeftBehind(runId, pid) {

@@ -31,7 +31,6 @@ export function startProgram(launch: Launch): ChildProcess {
   } finally {
     if (filter !== undefined) closeSync(filter);
   }
-  const child = spawn(command, args, { cwd, env: environment, stdio: pipes, detached: true, ...user });
   if (child.pid !== undefined) preferAsVictim(child.pid);
   if (group !== undefined) openGateInside(child, group, gate);
   if (note !== undefined) openGateWhenNoted(child, note);

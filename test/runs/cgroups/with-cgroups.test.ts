@@ -113,7 +113,7 @@ test.each(SERVERS)(
 test("the processor time of a program, and of what it has started, is told at its end", async () => {
   const folder = cgroupOrReason();
   if (folder === undefined) return;
-  const sandbox = withCgroups(unconfined(), { folder, controllers: [] }, 200);
+  const sandbox = withCgroups(unconfined(), { folder, controllers: [] }, HERE);
   const busy = "n=0; while [ $n -lt 200000 ]; do n=$((n + 1)); done";
   const { taken } = await outcomeOf(sandbox, `sh -c '${busy}'`);
   expect(taken).toHaveLength(1);

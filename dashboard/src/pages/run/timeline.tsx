@@ -41,16 +41,13 @@ export function Timeline({ runId }: { runId: string }) {
 
 type Payload = NonNullable<Models["RunEvent"]["payload"]> & { run_ids?: string[] };
 
-/** Which other run, agent, automation or host it was about, and why it happened. */
+/** Which other run, agent, automation, host or service it was about, and why it happened. */
 function About({
-  payload: { agent, run_id, automation, run_ids, host, port, reason },
+  payload: { agent, run_id, automation, audience, run_ids, host, port, reason },
 }: {
   payload: Payload;
 }) {
-  const name = agent ?? automation ?? (host && `${host}:${port}`);
-/** Which other run, agent, automation or service it was about, and why it happened. */
-function About({ payload: { agent, run_id, automation, audience, run_ids, reason } }: { payload: Payload }) {
-  const name = agent ?? automation ?? audience;
+  const name = agent ?? automation ?? audience ?? (host && `${host}:${port}`);
   return (
     <>
       {name && <span> · {run_id ? <Link href={`/runs/${run_id}`}>{name}</Link> : name}</span>}

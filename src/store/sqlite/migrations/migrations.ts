@@ -55,8 +55,8 @@ import { severalServers } from "./054-several-servers.ts";
 import { secretAnswers } from "./055-secret-answers.ts";
 import { usage } from "./056-usage.ts";
 import { spend } from "./058-spend.ts";
-import { runNetwork } from "./061-run-network.ts";
 import { signingKeys } from "./060-signing-keys.ts";
+import { runNetwork } from "./061-run-network.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -116,6 +116,6 @@ export const migrations: readonly Migration[] = [
   secretAnswers,
   usage,
   spend,
-  runNetwork,
   signingKeys,
+  runNetwork,
 ];
