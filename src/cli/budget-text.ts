@@ -1,6 +1,6 @@
 import type { Models } from "../client/client.ts";
 import { pluralize } from "../pluralize.ts";
-import { usdText } from "../spend/usd-text.ts";
+import { exactUsdText } from "../spend/exact-usd-text.ts";
 
 /** A budget and what is used of it, a limit a line. */
 export function budgetText(budget: Models["Budget"]): string {
@@ -9,11 +9,11 @@ export function budgetText(budget: Models["Budget"]): string {
   return [
     ...(usdPerDay === undefined
       ? []
-      : [`${usdText(used.usdPerDay)} of ${usdText(usdPerDay)} used in the last 24 hours`]),
+      : [`${exactUsdText(used.usdPerDay)} of ${exactUsdText(usdPerDay)} used in the last 24 hours`]),
     ...(runsPerDay === undefined
       ? []
       : [`${used.runsPerDay} of ${pluralize(runsPerDay, "run")} started in the last 24 hours`]),
-    ...(usdPerRun === undefined ? [] : [`${usdText(usdPerRun)} for each run`]),
+    ...(usdPerRun === undefined ? [] : [`${exactUsdText(usdPerRun)} for each run`]),
     ...(tokensPerRun === undefined ? [] : [`${pluralize(tokensPerRun, "token")} for each run`]),
     ...(opensAt === null ? [] : [`used up: ${what} until ${opensAt}`]),
   ].join("\n");
