@@ -27,7 +27,5 @@ export const spend: Migration = {
     -- What the runs of a day are counted by, as runs_by_first_claim for factories.
     CREATE INDEX runs_of_automation_by_first_claim ON runs (automation_uid, first_claimed_at)
       WHERE automation_uid IS NOT NULL AND first_claimed_at IS NOT NULL;
-    CREATE INDEX runs_of_agent_by_first_claim ON runs (agent_uid, first_claimed_at)
-      WHERE agent_uid IS NOT NULL AND first_claimed_at IS NOT NULL;
   `,
 };

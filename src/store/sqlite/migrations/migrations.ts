@@ -55,6 +55,8 @@ import { severalServers } from "./054-several-servers.ts";
 import { secretAnswers } from "./055-secret-answers.ts";
 import { usage } from "./056-usage.ts";
 import { spend } from "./058-spend.ts";
+import { startsOfAgents } from "./059-starts-of-agents.ts";
+import { runNetwork } from "./061-run-network.ts";
 import { signingKeys } from "./060-signing-keys.ts";
 import { runNetwork } from "./061-run-network.ts";
 
@@ -116,6 +118,8 @@ export const migrations: readonly Migration[] = [
   secretAnswers,
   usage,
   spend,
+  startsOfAgents,
+  runNetwork,
   signingKeys,
   runNetwork,
 ];
