@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { costliestRuns, sumUsage, usageReport } from "../../../src/spend/usage-report.ts";
-import type { Span, UsageGroup } from "../../../src/spend/usage-sums.ts";
+import { type Span, USAGE_GROUPS, type UsageGroup } from "../../../src/spend/usage-sums.ts";
+import { usageSums } from "../../../src/store/spend/usage-sums.ts";
 import { aStoreOf } from "../../given/factory.ts";
+import { onSqlite } from "../../given/postgres.ts";
 import { aStore } from "../../given/store.ts";
 import { usageOf, usedRun } from "../../given/used-run.ts";
 
@@ -171,4 +173,17 @@ test("the costs of the last runs of an automation are those that are known as a 
   expect(await store.spend.listRunCosts("c", 50)).toEqual([]);
   await store.runs.forgetRun(store.long, at(19));
   expect(await store.spend.listRunCosts("a", 50)).toEqual([9, 6.5]);
+});
+
+onSqlite.each(USAGE_GROUPS)("a sum by %s reads what was used in its part alone, by its time", async (by) => {
+  const { connection } = await aStore();
+  const values = [at(1), at(2), at(1), at(30)];
+  const plan = await connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${usageSums(by)}`, values);
+  const looks = plan.map(({ detail }) => detail).filter((detail) => /^(SCAN|SEARCH) /.test(detail));
+  expect(looks).toContain("SEARCH u USING INDEX run_usage_by_time (reported_at>? AND reported_at<?)");
+  const others = looks.filter((look) => !look.includes("_by_time "));
+  for (const look of others)
+    expect(look).toMatch(
+      /^(SCAN used|SEARCH \w+ USING (PRIMARY KEY|INDEX sqlite_autoindex_runs_1) \(run_id=\?)/,
+    );
 });
