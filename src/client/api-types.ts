@@ -4910,7 +4910,10 @@ export interface components {
             until: string;
         };
         RunSpend: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description A random ID if the run has been deleted.
+             */
             run_id: string;
             /** @description null if the run has been deleted. */
             title: string | null;

@@ -98,7 +98,7 @@ describe.each([
     await section("By automation").getByText("Its harness reports no usage").waitFor();
     await section("By model").getByText("unknown", { exact: true }).waitFor();
     await section("By factory").getByText("$152.40").waitFor();
-    await section("Costliest runs").getByText("Deleted").waitFor();
+    await section("Costliest runs").getByText("A deleted run").waitFor();
     expect(await section("By day").locator("svg g").count()).toBe(31);
     expect(await violations(page)).toEqual([]);
     expect(await overflow(page)).toBeLessThanOrEqual(0);

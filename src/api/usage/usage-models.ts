@@ -57,7 +57,7 @@ const period = {
 };
 
 const run = {
-  run_id: { type: "string", format: "uuid" },
+  run_id: { type: "string", format: "uuid", description: "A random ID if the run has been deleted." },
   title: { ...optionalText, description: "null if the run has been deleted." },
   state: { anyOf: [ref("RunState"), { type: "null" }] },
   created_at: optionalInstant,

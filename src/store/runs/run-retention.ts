@@ -3,6 +3,7 @@ import { hasEnded, type RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
+import { leaveUsage } from "./left-usage.ts";
 import { ENDED } from "./state-lists.ts";
 
 /** What belongs to a run by its id. */
@@ -21,27 +22,6 @@ const PARTS = [
   "run_masks",
   "notifications",
 ];
-
-/** What runs have used stays in the sums: it says itself what they belonged to, as an earlier version did not write it. */
-const LEAVING_USAGE = [
-  (listed: string) =>
-    `UPDATE run_usage SET run_is_gone = 1, source = COALESCE(source, 'harness'), ${OWNERS}
-     WHERE run_id IN (${listed})`,
-  // Of turns that an earlier version has seen, only the usage is there.
-  (listed: string) =>
-    `INSERT INTO run_turns (run_id, turn, factory_uid, automation_uid, agent_uid, used_at, has_usage, is_last)
-     SELECT run_id, MAX(turn), MAX(factory_uid), MAX(automation_uid), MAX(agent_uid), MAX(reported_at), 1, 1 FROM run_usage
-     WHERE run_id IN (${listed}) AND NOT EXISTS (SELECT 1 FROM run_turns t WHERE t.run_id = run_usage.run_id)
-     GROUP BY run_id`,
-  (listed: string) => `UPDATE run_turns SET run_is_gone = 1 WHERE run_id IN (${listed})`,
-];
-
-const OWNERS = ["factory_uid", "automation_uid", "agent_uid"]
-  .map(
-    (owner) =>
-      `${owner} = COALESCE(run_usage.${owner}, (SELECT ${owner} FROM runs WHERE runs.run_id = run_usage.run_id))`,
-  )
-  .join(", ");
 
 /** What keeps runs from piling up for ever. Ids rise with time, so what ended long ago is at the beginning of its index. */
 export function runRetention(
@@ -120,7 +100,7 @@ async function remove(db: Database, ids: readonly string[]): Promise<number> {
        AND NOT EXISTS (SELECT 1 FROM runs WHERE family_id = family_notes.family_id AND run_id NOT IN (${listed}))`,
     [...ids],
   );
-  for (const statement of LEAVING_USAGE) await db.run(statement(listed), [...ids]);
+  await leaveUsage(db, ids);
   for (const table of PARTS) await db.run(`DELETE FROM ${table} WHERE run_id IN (${listed})`, [...ids]);
   return db.run(`DELETE FROM runs WHERE run_id IN (${listed})`, [...ids]);
 }

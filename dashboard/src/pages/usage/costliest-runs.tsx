@@ -42,7 +42,7 @@ function RunRow({ run }: { run: Models["RunSpend"] }) {
         {state === null ? <Chip tone="grey">Deleted</Chip> : <Chip tone={RUN_TONES[state]}>{state}</Chip>}
       </td>
       <NameCell
-        name={state === null ? run_id : <Link href={`/runs/${run_id}`}>{title || run_id}</Link>}
+        name={state === null ? "A deleted run" : <Link href={`/runs/${run_id}`}>{title || run_id}</Link>}
         notes={[unpricedText(run)]}
       />
       <WideCell>{automation}</WideCell>
