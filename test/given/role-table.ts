@@ -3,6 +3,7 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
   viewer: [
     ...["checkSessionRedirect", "downloadArtifact", "explainDelivery", "exportFactory", "getActivity"],
     ...["getActivityHistory", "listFactoryActivity"],
+    ...["getUsage", "listCostliestRuns"],
     ...["getArtifact", "getAttachment", "getAutomation", "getCommitStanding", "getConversationTranscript"],
     ...["getDelivery", "getDrift", "getEnvironment", "getFactory", "getFactoryDetails", "getFile"],
     ...["getConversation", "getHarnessUsage", "getRunNetwork", "listRunSteps"],
