@@ -127,3 +127,36 @@ test("a page without usage says what will be there, and a run brings it", async 
   const answer = await page.request.get(new URL((await link.getAttribute("href")) ?? "", page.url()).href);
   expect([answer.status(), await answer.text()]).toEqual([200, expect.stringContaining("List prices")]);
 });
+
+test("a plan that starts more runs says what they cost in a week", async () => {
+  const page = await visitor();
+  await page.route("**/api/v1/factories/acme/plan", async (route) => {
+    const plan = (await (await route.fetch()).json()) as Models["Plan"];
+    const shift = { name: "triage", before: 6, after: 47, starts: [], stops: [] };
+    const traffic = { since: period.since, deliveries: 214, complete: true };
+    const automations = [{ ...shift, cost: { median: 0.3, runs: 50 } }];
+    await route.fulfill({ json: { ...plan, traffic: { ...traffic, automations } } });
+  });
+  await page.goto("/factories/acme/revisions");
+  await page.getByRole("button", { name: "Plan the current source" }).click();
+  await page.getByText("That is 41 more runs a week, about $12.30 (median of its last 50 runs).").waitFor();
+});
+
+test("the page of a run shows the CPU time and the peak memory of its agent, where they were measured", async () => {
+  const { server } = shared();
+  const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", { prompt: "Do it." });
+  await expect
+    .poll(async () => (await server.api<Models["RunItem"]>("GET", `/agent/runs/${run_id}`)).state)
+    .toBe("SUCCEEDED");
+  const page = await visitor();
+  await page.route(`**/api/v1/agent/runs/${run_id}`, async (route) => {
+    const run = (await (await route.fetch()).json()) as Models["RunItem"];
+    const taken = { work_seconds: 60, cpu_seconds: 42, peak_memory_bytes: 3 * 1024 ** 2 };
+    await route.fulfill({ json: { ...run, resources: { ...taken, turns: [] } } });
+  });
+  await page.goto(`/runs/${run_id}`);
+  await page.getByText("About", { exact: true }).click();
+  await page.getByText("CPU time").waitFor();
+  for (const text of ["CPU time", "42 s", "Peak memory", "3.0 MB"])
+    expect(await page.getByText(text, { exact: true }).count(), text).toBeGreaterThan(0);
+});
