@@ -1,4 +1,4 @@
-import express, { type Express, type NextFunction, type Request, type Response, type Router } from "express";
+import express, { type Express, type Request, type Response, type Router } from "express";
 import helmet from "helmet";
 import { MillraceError } from "../errors/error.ts";
 import { authenticateRecorded, type EndedTokenDeps } from "./admin/ended-tokens.ts";

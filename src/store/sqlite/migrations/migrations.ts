@@ -56,7 +56,6 @@ import { secretAnswers } from "./055-secret-answers.ts";
 import { usage } from "./056-usage.ts";
 import { spend } from "./058-spend.ts";
 import { startsOfAgents } from "./059-starts-of-agents.ts";
-import { runNetwork } from "./061-run-network.ts";
 import { signingKeys } from "./060-signing-keys.ts";
 import { runNetwork } from "./061-run-network.ts";
 
@@ -119,7 +118,6 @@ export const migrations: readonly Migration[] = [
   usage,
   spend,
   startsOfAgents,
-  runNetwork,
   signingKeys,
   runNetwork,
 ];
