@@ -20,7 +20,7 @@ RUN COMMIT=$COMMIT node scripts/build-info.mjs > dist/build.json
 
 FROM docker.io/library/node:${NODE}-bookworm-slim
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends git openssh-client ca-certificates tini bubblewrap \
+    && apt-get install -y --no-install-recommends git openssh-client ca-certificates tini bubblewrap socat \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=build /build/package.json ./

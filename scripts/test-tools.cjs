@@ -20,6 +20,8 @@ const TOOLS = [
   { program: "fish", aptPackage: "fish", needed: "to check the fish completion script" },
   { program: "chromium", aptPackage: "chromium", needed: "to test the dashboard in a browser" },
   { program: "bwrap", aptPackage: "bubblewrap", needed: "to isolate agents that misbehave" },
+  { program: "socat", aptPackage: "socat", needed: "to limit what agents reach over the network" },
+  { program: "curl", aptPackage: "curl", needed: "to try to get around these limits" },
 ];
 
 /** What the proof divides a machine into several with. Stories run a short form of it. */

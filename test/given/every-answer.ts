@@ -4,6 +4,7 @@ import { askForTasks } from "./ask-for-tasks.ts";
 import { askForWorkers } from "./ask-for-workers.ts";
 import { automationWith, TOKEN_WEBHOOK, withFactoryLines } from "./definition.ts";
 import { answerOf, type GivenAnswer } from "./given-answer.ts";
+import { networkAnswers } from "./network-answers.ts";
 import { freePort } from "./port.ts";
 import { restingFactoryOn } from "./resting-factory.ts";
 import { ADMIN_KEY, type Server, waitFor } from "./server.ts";
@@ -77,7 +78,7 @@ export async function everyAnswer(): Promise<GivenAnswer[]> {
   await askForDeletions(ask, webhook, await story.accept(url, TOKEN, '{"go":false}'));
   for (let sent = 0; sent <= 30; sent += 1) await story.deliver(url, "wrong", "{}");
   await ask("GET", `/factories/acme/webhooks/${webhook}`);
-  return answers;
+  return [...answers, ...(await networkAnswers())];
 }
 
 export type Ask = (
@@ -120,8 +121,7 @@ async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Pr
   await ask("POST", `${run}/run-again`);
   const told = await ask("POST", "/agent/runs", { prompt: "Tell.", config: { harness: { type: "told" } } });
   await ended(String(told.run_id));
-  for (const rest of ["", "/harness-usage", "/network", "/steps"])
-    await ask("GET", `/agent/runs/${told.run_id}${rest}`);
+  for (const rest of ["", "/harness-usage", "/steps"]) await ask("GET", `/agent/runs/${told.run_id}${rest}`);
   const { session_id } = await ask("GET", `/agent/runs/${parent_run_id}`);
   await ask("GET", `/agent/sessions/${session_id}/redirect`);
   const conversation = `/agent/conversations/${run_id}`;

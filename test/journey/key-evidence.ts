@@ -14,6 +14,21 @@ const AUDIENCES = shown(
   "api/agent/identity-tokens.test.ts",
   "an audience that its automation, its agent or its factory does not list",
 );
+const HELD = shown("runs/network/held-runs.test.ts", "reaches the API and its list");
+const LOCKED = shown("definitions/network-rules.test.ts", "below a locked list");
+const INJECTED = shown("runs/network/measured-usage.test.ts", "its key is put in on the way");
+/** What every file with a block of millrace can say of the network of its runs. */
+const NETWORK: Record<string, Evidence> = {
+  "millrace.network": HELD,
+  "millrace.network.allow": HELD,
+  "millrace.network.locked": LOCKED,
+};
+const GUARDED: Record<string, Evidence> = {
+  ...NETWORK,
+  "millrace.inject": INJECTED,
+  "millrace.inject.hosts": INJECTED,
+  "millrace.inject.header": INJECTED,
+};
 const defaults = (line: string): Files => ({
   ...FACTORY,
   "factory.yaml": String(FACTORY["factory.yaml"]).replace("{ harness:", `{ ${line}, harness:`),
@@ -107,6 +122,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "definitions/worker-hosts.test.ts",
       "is what the agent, its automation or the factory says last",
     ),
+    ...GUARDED,
     "millrace.identity": AUDIENCES,
     "millrace.identity.audiences": AUDIENCES,
     "millrace.notify": shown("notifications/events.story.ts", "tell of a blocked run once"),
@@ -139,6 +155,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     ),
     "millrace.budget": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
     "millrace.budget.*": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
+    ...GUARDED,
     "millrace.identity": AUDIENCES,
     "millrace.identity.audiences": AUDIENCES,
     "millrace.mayStart": shown("api/runs/start-child.test.ts", "starts none that its grant does not name"),
@@ -176,6 +193,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     "millrace.concurrency": shown("journey/caps.story.ts", "an automation executes a limited number of runs"),
     "millrace.budget": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
     "millrace.budget.*": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
+    ...GUARDED,
     "millrace.identity": AUDIENCES,
     "millrace.identity.audiences": AUDIENCES,
     "millrace.mayStart": shown("api/runs/start-child.test.ts", "has the grant of its automation"),
@@ -216,6 +234,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     ),
   },
   runner: {
+    ...NETWORK,
     description: "for readers",
     setupCommands: shown("runs/workspace/setup.story.ts", "and then of the runner run in the workspace"),
     instanceShape: shown("runs/turns/needs.test.ts", "the machine of a runner"),

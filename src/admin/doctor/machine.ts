@@ -8,6 +8,7 @@ import { formatBytes } from "../../config/values.ts";
 import { emptyIfMissing } from "../../errors/error.ts";
 import { countUsage } from "../../runs/files/count-usage.ts";
 import { type Chosen, chooseSandbox } from "../../runs/sandbox/choose-sandbox.ts";
+import type { Sandbox } from "../../runs/sandbox/sandbox.ts";
 import { examineMemory } from "./cgroups.ts";
 import { type DoctorFinding, examined, ok, problem, warning } from "./finding.ts";
 import { examineHarnesses } from "./harnesses.ts";
@@ -42,6 +43,7 @@ export async function examineAgents(config: Config): Promise<DoctorFinding[]> {
     });
     return [
       ...isolation(config, chosen),
+      examineNetwork(chosen.sandbox),
       examineMemory(config, chosen.sandbox),
       ...(await examined("harness", () => examineHarnesses(config, chosen.sandbox, workspaces))),
     ];
@@ -56,6 +58,12 @@ function isolation(config: Config, { sandbox, passedOver }: Chosen): DoctorFindi
   if (config.sandbox === "none")
     return [warning("sandbox", "Agents are not isolated: MILLRACE_SANDBOX is none.", remedy)];
   return passedOver.map((reason) => warning("sandbox", `Agents are not isolated: ${reason}.`, remedy));
+}
+
+/** Runs whose network is limited do not start where that cannot be done. */
+function examineNetwork({ unheldNetwork }: Pick<Sandbox, "unheldNetwork">): DoctorFinding {
+  if (unheldNetwork === undefined) return ok("network", "the network of runs can be limited");
+  return ok("network", `the network of runs cannot be limited: ${unheldNetwork}`);
 }
 
 const GIB = 1024 ** 3;
