@@ -64,7 +64,7 @@ test("the doctor finds nothing wrong with a worker that its server accepts, and 
   expect(findings.filter(({ status }) => status === "error")).toEqual([]);
   expect(code).toBe(0);
   expect(findings.map(({ check }) => check)).toEqual(
-    "git,sandbox,memory,harness command,data folder,token,server,clock".split(","),
+    "git,sandbox,network,memory,harness command,data folder,token,server,clock".split(","),
   );
   expect(of("server")?.message).toContain(`${server.url} accepts the token and version 1`);
   expect(of("data folder")?.message).toContain("the first start creates it");
