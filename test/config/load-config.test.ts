@@ -139,6 +139,7 @@ describe("settings", () => {
       "workerEnvironment",
       "retention",
       "prices",
+      "network",
     ];
     expect(properties.sort()).toEqual([...inFile, ...structured].sort());
   });
