@@ -19,6 +19,7 @@ const FILES = {
 /**
  * A server with a webhook that nothing listens to, and one whose every delivery starts a run; runs only wait.
  * @param files what the definition has beside these
+ * @param secrets what the definition names beside the secret of its webhooks
  * @param program another build of the server
  * @param committed whether they are committed to a repository, as a server on PostgreSQL needs them
  * @param data the name of its data folder, for one of several servers
@@ -26,7 +27,7 @@ const FILES = {
 export async function startGate(
   folder,
   env = {},
-  { files = {}, program, committed = false, data = "data" } = {},
+  { files = {}, secrets = {}, program, committed = false, data = "data" } = {},
 ) {
   const source = join(folder, "factory");
   for (const [path, content] of Object.entries({ ...FILES, ...files })) {
@@ -47,7 +48,8 @@ export async function startGate(
       ...env,
     },
   });
-  await server.api("PUT", "/secrets/BENCH_SECRET", { value: TOKEN });
+  for (const [name, value] of Object.entries({ BENCH_SECRET: TOKEN, ...secrets }))
+    await server.api("PUT", `/secrets/${name}`, { value });
   const { factories } = await server.api("GET", "/factories");
   await server.api("POST", `/factories/${factories[0].uid}/sync?wait=true`);
   const { webhooks } = await server.api("GET", "/factories/bench/webhooks");

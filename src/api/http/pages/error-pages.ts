@@ -35,6 +35,6 @@ function page(title: string, markdown: string): string {
   // Between pages of docs/errors, links lead to the code's own address; the other pages are below /docs.
   const linked = markdown
     .replace(/\]\((\w+)\.md\)/g, "]($1)")
-    .replace(/\]\(\.\.\/([\w-]+\.md)/g, "](../docs/$1");
+    .replace(/\]\(\.\.\/((?:[\w-]+\/)*[\w-]+\.md)/g, "](../docs/$1");
   return markdownPage(title, linked);
 }
