@@ -38,6 +38,7 @@ import {
 } from "./rules/judging-rules.ts";
 import { ownServerIsNotReplaced } from "./rules/mcp-rules.ts";
 import {
+  injectedHostsAreAllowed,
   injectedHostsAreWellFormed,
   networkEntriesAreWellFormed,
   networksStayWithinLocked,
@@ -102,6 +103,7 @@ const TREE_RULES: readonly TreeRule[] = [
   networkEntriesAreWellFormed,
   networksStayWithinLocked,
   injectedHostsAreWellFormed,
+  injectedHostsAreAllowed,
   linearAndJiraAreNotTogether,
   scorersNameDeclaredAgents,
   suitesNameDeclaredAgents,

@@ -94,3 +94,23 @@ test("a secret is injected into hosts that are named one by one", async () => {
   for (const host of ["*.example.com", "10.0.0.1", "https://api.example.com"])
     expect(await problemsOf(inject(host))).toEqual([expect.stringContaining(`inject: "${host}"`)]);
 });
+
+test("a host that gets a secret and is not allowed is a warning, also by a list of another file", async () => {
+  const inject = (hosts: string, network = "") =>
+    boss(
+      `millrace: { inject: { KEY: { hosts: ${hosts} } }${network === "" ? "" : `, network: ${network}`} }`,
+    );
+  const warned = expect.stringMatching(
+    /^agents\/boss.*does not allow "api.example.com".*KEY is never sent there/,
+  );
+  expect(await problemsOf(inject('["api.example.com"]'))).toEqual([]);
+  expect(await problemsOf(inject('["api.example.com"]', '{ allow: ["*.example.com"] }'))).toEqual([]);
+  expect(await problemsOf(inject('["api.example.com"]', '{ allow: ["api.example.com:8443"] }'))).toEqual([
+    warned,
+  ]);
+  expect(await problemsOf(inject('["api.example.com:8443"]', '{ allow: ["api.example.com:8443"] }'))).toEqual(
+    [],
+  );
+  const factory = withFactoryLines("millrace: { repositories: optional, network: none }\n");
+  expect(await problemsOf({ ...factory, ...inject('["api.example.com"]') })).toEqual([warned]);
+});

@@ -1,4 +1,4 @@
-import { injectedHostProblem } from "../../network/inject-rule.ts";
+import { type InjectRules, injectedHostProblem } from "../../network/inject-rule.ts";
 import {
   allowedBy,
   entryProblems,
@@ -11,7 +11,7 @@ import { problemAt, type TreeRule, type WrittenFile, type WrittenTree } from "..
 import { isForeman } from "./agent-rules.ts";
 import type { ServerRule } from "./server-rule.ts";
 
-type Ruled = WrittenFile<{ millrace?: { network?: NetworkRule } }>;
+type Ruled = WrittenFile<{ millrace?: { network?: NetworkRule; inject?: InjectRules } }>;
 
 /** An entry that cannot be read would allow nothing, which shows only when a run fails. */
 export const networkEntriesAreWellFormed: TreeRule = (tree) =>
@@ -36,6 +36,28 @@ export const injectedHostsAreWellFormed: TreeRule = ({ factory, agents, automati
       }),
     ),
   );
+
+/** A secret for a host that its runs cannot reach is never used. */
+export const injectedHostsAreAllowed: TreeRule = (tree) =>
+  chains(tree).flatMap((chain) => {
+    const written = chain.at(-1);
+    const inject = written?.data.millrace?.inject ?? {};
+    const nearest = chain.map((file) => file.data.millrace?.network).findLast((rule) => rule !== undefined);
+    const allowed = nearest && allowedBy(nearest);
+    if (!written || !allowed) return [];
+    return Object.entries(inject).flatMap(([name, { hosts }]) =>
+      hosts.flatMap((host, index) => {
+        if (injectedHostProblem(host) !== undefined || widerEntries([httpsEntry(host)], allowed).length === 0)
+          return [];
+        const message = `inject: the network of these runs does not allow ${JSON.stringify(host)}, so the secret ${name} is never sent there: add the host to network.allow`;
+        const at = ["millrace", "inject", name, "hosts", index];
+        return [problemAt(written, at, "FF_INVALID_VALUE", message, "warning")];
+      }),
+    );
+  });
+
+/** A secret goes to the port of HTTPS, unless its host has another one. */
+const httpsEntry = (host: string) => (host.includes(":") ? host : `${host}:443`);
 
 /** What is allowed below a locked list and not by it would never be reached. */
 export const networksStayWithinLocked: TreeRule = (tree) => [
