@@ -51,8 +51,8 @@ export function sumCosts(usages: readonly Pick<TurnUsage, "costUsd">[]): number 
 /** Keeps what turns have used. */
 export interface UsageStore {
   /**
-   * Records all that the models of the turn were used for so far, in the place of what was recorded of it before. What the program
-   * tells counts, and what was measured only while it has told nothing: the two are never added up.
+   * Records all that the models of the turn were used for so far, in the place of what was recorded of it before. Of what the program
+   * tells and what was measured, the larger one counts, since an agent could have its program tell less: the two are never added up.
    * @returns what of its budget the run is over, now that this is counted
    */
   keepUsage(

@@ -9,6 +9,7 @@ import type { CostedUsage, TurnResources, UsageSource } from "../output/usage.ts
 import { turnBudgetOf } from "../rules/budget.ts";
 import { overBudgetMessage } from "../rules/budget-messages.ts";
 import { conversationSoFar } from "../rules/conversation-so-far.ts";
+import { tokensOf } from "../rules/token-sum.ts";
 import type { Claim, RunStore } from "../run.ts";
 import type { TurnMeter } from "../turn-meter.ts";
 import type { BudgetDeps } from "./over-budget.ts";
@@ -65,7 +66,7 @@ export function storeDoor(
       if (unhide) unhide();
       else if (state) unhideFound();
       if (state) meter.ended(run, state, startedAt && instant.getTime() - startedAt.getTime());
-      if (state) meter.used(run, used.harness ?? used.proxy ?? []);
+      if (state) meter.used(run, largerOf(used));
       log.info({ run: id, turn: run.turn, state, title: run.title }, "turn ended");
     },
     listAttachments: () => store.listAttachments(id),
@@ -95,6 +96,11 @@ export function storeDoor(
     proposePlan: (plan) => store.proposePlan(claim, { ...plan, most: MAX_OF_RUN }, at()),
     session: sessionDoor({ run, ticket }, deps),
   });
+}
+
+/** As the store counts it. */
+function largerOf({ harness = [], proxy = [] }: Partial<Record<UsageSource, CostedUsage[]>>): CostedUsage[] {
+  return tokensOf(proxy) > tokensOf(harness) ? proxy : harness;
 }
 
 /** Workers can say anything; the store has whole numbers, and sums of them that must not overflow. */

@@ -35,8 +35,8 @@ export interface TurnDoor {
   /** Records all that the programs of the turn have reached over the network so far. */
   keepReaches(reaches: Reaches): Promise<void>;
   /**
-   * Says all that models were used for in the turn so far. What the program tells counts, and what was measured on the way only while
-   * the program has told nothing.
+   * Says all that models were used for in the turn so far. Of what the program tells and what was measured on the way, the larger one
+   * counts.
    * @param source the program without it
    * @returns why the turn has to end, where it is over its budget
    */

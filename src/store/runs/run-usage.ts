@@ -1,4 +1,5 @@
-import type { TurnUsage } from "../../runs/output/usage.ts";
+import type { CostedUsage, TurnUsage, UsageSource } from "../../runs/output/usage.ts";
+import { tokensOf } from "../../runs/rules/token-sum.ts";
 import type { RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { findOverBudget, findRunOver } from "./over-budget.ts";
@@ -36,7 +37,7 @@ export function runUsage(
       const run = await findClaimed(claim);
       if (!run) return undefined;
       const { id } = claim;
-      if (source === "proxy" && (await hasToldItself(db, id, run.turn)))
+      if (await isLessThanKnown(db, run, usage, source))
         return budget && findOverBudget(db, id, [], budget, at);
       const before = await findCost(db, id, run.turn);
       // All of the turn is told each time, at last perhaps under more exact names of the models.
@@ -124,13 +125,22 @@ async function markLast(db: Database, { run_id, turn }: OwnedTurn): Promise<void
   );
 }
 
-/** Whether the program of a turn has told its usage; that of an earlier version was never measured. */
-async function hasToldItself(db: Database, runId: string, turn: number): Promise<boolean> {
-  const told = await db.first(
-    "SELECT 1 FROM run_usage WHERE run_id = $1 AND turn = $2 AND COALESCE(source, 'harness') = 'harness' LIMIT 1",
-    [runId, turn],
+/** Whether the other source has told more of a turn; where both tell the same, it is the program that knows its models better. */
+async function isLessThanKnown(
+  db: Database,
+  { run_id, turn }: OwnedTurn,
+  usage: readonly CostedUsage[],
+  source: UsageSource,
+): Promise<boolean> {
+  // In rows of an earlier version, the program has told it.
+  const known = await db.first<{ tokens: number | null }>(
+    `SELECT SUM(input_tokens + output_tokens) AS tokens FROM run_usage
+     WHERE run_id = $1 AND turn = $2 AND COALESCE(source, 'harness') <> $3`,
+    [run_id, turn, source],
   );
-  return told !== undefined;
+  if (known?.tokens == null) return false;
+  const more = Number(known.tokens) - tokensOf(usage);
+  return source === "harness" ? more > 0 : more >= 0;
 }
 
 interface WorkRow {

@@ -99,7 +99,7 @@ export const TURN_CALLS = {
     carryOut: (door, report) => door.keepReport(report),
   }),
   keepUsage: define<{ usage: First<TurnDoor["keepUsage"]>; source?: UsageSource }>({
-    says: "Stores what models were used for in the turn so far, in place of what was stored before. The source is the program itself (harness, the default), or the proxy that has measured it, which counts only while the program has reported nothing. Answers with overBudget, a sentence, if the turn has to end because it has used more than its budget.",
+    says: "Stores what models were used for in the turn so far, in place of what was stored before. The source is the program itself (harness, the default), or the proxy that has measured it. The larger of the two counts. Answers with overBudget, a sentence, if the turn has to end because it has used more than its budget.",
     parameters: form(
       {
         usage: { type: "array", items: usage, maxItems: 100 },

@@ -43,13 +43,17 @@ describe("the usage of a turn", () => {
     expect(await models()).toEqual([["measured", 200, "proxy"]]);
   });
 
-  test("is what its program tells, whether something was measured before or after", async () => {
+  test("is the larger of what its program tells and what was measured: an agent could tell less than it uses", async () => {
     const { runs, ticket, models } = await atWork();
     await runs.keepUsage(ticket, [usageOf("measured", 100)], "proxy", AT);
     await runs.keepUsage(ticket, [usageOf("told", 10)], "harness", AT);
-    expect(await models()).toEqual([["told", 10, "harness"]]);
+    expect(await models()).toEqual([["measured", 100, "proxy"]]);
+    await runs.keepUsage(ticket, [usageOf("told", 100)], "harness", AT);
+    expect(await models()).toEqual([["told", 100, "harness"]]);
+    await runs.keepUsage(ticket, [usageOf("measured", 100)], "proxy", LATER);
+    expect(await models()).toEqual([["told", 100, "harness"]]);
     await runs.keepUsage(ticket, [usageOf("measured", 300)], "proxy", LATER);
-    expect(await models()).toEqual([["told", 10, "harness"]]);
+    expect(await models()).toEqual([["measured", 300, "proxy"]]);
   });
 
   test("is not that of another turn: one can be told and the next one measured", async () => {
@@ -66,13 +70,13 @@ describe("the usage of a turn", () => {
     ]);
   });
 
-  test("of an earlier version was told by its program, and measuring does not change it", async () => {
+  test("of an earlier version was told by its program, and measuring less does not change it", async () => {
     const { id, runs, ticket, connection } = await atWork();
     await runs.keepUsage(ticket, [usageOf("old", 10, 0.5)], "harness", AT);
     await connection.run(
       "UPDATE run_usage SET source = NULL, cost_source = NULL, factory_uid = NULL, automation_uid = NULL, agent_uid = NULL",
     );
-    await runs.keepUsage(ticket, [usageOf("measured", 300)], "proxy", LATER);
+    await runs.keepUsage(ticket, [usageOf("measured", 5)], "proxy", LATER);
     expect((await runs.listUsage([id]))[id]).toMatchObject([
       { model: "old", source: "harness", costUsd: 0.5, costSource: "reported" },
     ]);
