@@ -123,7 +123,7 @@ async function tryBubblewrap(settings: SandboxSettings, folders: Folders): Promi
     system: await systemFolders(join(folders.path, "sandbox")),
     paths: settings.sandboxPaths,
     network: settings.sandboxNetwork === "on",
-    socketFilter: writeSocketFilter(folders.workspaces),
+    socketFilter: writeSocketFilter(folders.networkSockets),
     processes: settings.runProcesses,
     folders,
     agentCommand: await installAgentCommand(folders),

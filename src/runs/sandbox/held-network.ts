@@ -42,7 +42,7 @@ export function heldNetwork(
       ...shown.flatMap(({ name, inside }) => ["--ro-bind", join(place, name), inside]),
       ...(socketFilter === undefined ? [] : ["--seccomp", String(FILTER_DESCRIPTOR)]),
     ],
-    launch: { filter: socketFilter, proxy: { ...network, folder, name: runId } },
+    launch: { filter: socketFilter, proxy: { ...network, folder: place, name: runId } },
   };
 }
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The descriptor on which bubblewrap reads the filter: the one after those of the start gate. */
@@ -51,10 +51,11 @@ export function socketFilter(arch: string = process.arch): Buffer | undefined {
   ]);
 }
 
-/** Writes the filter of this machine into a folder. @returns its path; nothing where there is none */
+/** Writes the filter of this machine into a folder for this user alone. @returns its path; nothing where there is none */
 export function writeSocketFilter(folder: string): string | undefined {
   const filter = socketFilter();
   if (!filter) return undefined;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, "sockets.bpf");
   writeFileSync(path, filter);
   return path;

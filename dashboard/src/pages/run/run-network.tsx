@@ -3,7 +3,7 @@ import type { Models } from "../../api/client.ts";
 import { networkQuery } from "../../api/run-queries.ts";
 import { counted } from "../../parts/counted.ts";
 import { Fold } from "../../parts/fold.tsx";
-import { DataTable, main, muted, right } from "../../parts/tables/data-table.tsx";
+import { DataTable, main, muted, right, roomy } from "../../parts/tables/data-table.tsx";
 
 type Reason = Models["RunNetwork"]["refused"][number]["reason"];
 
@@ -53,7 +53,7 @@ function HostRow({ host, port, requests, result }: HostRowProps) {
     <tr>
       <td className={main}>{port === 0 ? host : `${host}:${port}`}</td>
       <td className={right}>{requests}</td>
-      <td className={muted}>{result}</td>
+      <td className={`${muted} ${roomy}`}>{result}</td>
     </tr>
   );
 }
