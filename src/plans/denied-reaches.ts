@@ -3,7 +3,7 @@ import type { Definition } from "../definitions/definition.ts";
 import { pluralize } from "../pluralize.ts";
 import { networkGuard } from "../runs/network/network-guard.ts";
 import { networkPolicy } from "../runs/network/network-policy.ts";
-import type { FactoryReach } from "../runs/network/reaches.ts";
+import { type FactoryReach, OTHER_HOSTS } from "../runs/network/reaches.ts";
 
 /** A definition and the names of what its runs were of. */
 interface Denying {
@@ -30,7 +30,7 @@ export function deniedReaches(
 ): PlanWarning[] {
   const tallies = new Map<string, Tally>();
   for (const reach of reaches) {
-    const of = ruledBy(reach, definition, nameOf);
+    const of = reach.host === OTHER_HOSTS ? undefined : ruledBy(reach, definition, nameOf);
     if (!of) continue;
     const key = `the ${of.kind} "${of.name}"`;
     const tally = tallies.get(key) ?? { path: of.path, runs: new Set(), denied: new Set() };

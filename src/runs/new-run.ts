@@ -15,7 +15,7 @@ import {
 import type { AgentIdentity } from "./agents/agent-identity.ts";
 import type { AmbientAgentConfig } from "./ambient-agent-config.ts";
 import { checkHarnessSecret } from "./execution/harness-secret.ts";
-import { runNetwork } from "./network/network-policy.ts";
+import { networkAbove, runNetwork } from "./network/network-policy.ts";
 import { placementOf } from "./rules/placement.ts";
 import { skillReference } from "./rules/skill-reference.ts";
 import type { NewAttachment, NewRun } from "./run.ts";
@@ -82,7 +82,7 @@ export interface RunRequest {
     id: string;
     ancestors: readonly string[];
     metadata: Record<string, string>;
-    execution: Pick<RunExecution, "starts" | "foreignAncestors">;
+    execution: Pick<RunExecution, "starts" | "foreignAncestors" | "network">;
   };
 }
 
@@ -143,7 +143,7 @@ export function requestedRun(
         factory: taker.definition?.factory.network,
         agent: taker.agent?.network,
         request: own.network,
-        isOfAgent: parent ? true : undefined,
+        above: networkAbove(parent?.execution.network),
       }),
       ...(starts ? { starts } : {}),
       ...(foreignAncestors === undefined ? {} : { foreignAncestors }),

@@ -70,7 +70,7 @@ export async function prepareTurn(
     const environmentIn = (workspace: Workspace) =>
       agentEnvironment(
         { run, workspace, apiUrl: apiUrlOf(turn, deps) },
-        assignment.network ? withoutKey(turn.program, secrets) : secrets,
+        assignment.network ? withoutKey(turn.program, secrets, turn.key) : secrets,
       );
     const setUp = async (workspace: Workspace) => {
       if (setupCommands.length > 0) await deps.sandbox.chownWorkspace(run.id, workspace.path, deps.files);

@@ -1,4 +1,4 @@
-import { type Injection, newPlaceholder } from "../network/injection.ts";
+import { type Injection, isHeaderValue, newPlaceholder } from "../network/injection.ts";
 import { endpointPath, type ServiceEndpoint } from "../network/proxy/own-paths.ts";
 import { PROXY_URL } from "../network/proxy-environment.ts";
 import type { HarnessRow } from "./harness.ts";
@@ -36,17 +36,18 @@ export function guardKey(
     return { environment, secrets: granted, injections: [], endpoints: [] };
   const { baseUrl } = keyService;
   const written = baseUrl === undefined ? undefined : (environment[baseUrl] ?? granted.get(baseUrl));
-  const url = written !== undefined && URL.canParse(written) ? written : keyService.url;
+  const url = serviceUrl(written) ?? serviceUrl(keyService.url);
+  if (!url || !isHeaderValue(key)) return { environment, secrets: granted, injections: [], endpoints: [] };
   const placeholder = newPlaceholder();
   return {
-    secrets: withoutKey(row, granted),
+    secrets: withoutKey(row, granted, key),
     environment: {
       ...environment,
       ...Object.fromEntries(keyVariables.map((variable) => [variable, placeholder])),
       ...(baseUrl === undefined ? {} : { [baseUrl]: `${PROXY_URL}${endpointPath(MODEL)}` }),
     },
-    injections: [{ name, placeholder, value: key, hosts: [hostOf(new URL(url))] }],
-    endpoints: baseUrl === undefined ? [] : [{ name: MODEL, url }],
+    injections: [{ name, placeholder, value: key, hosts: [hostOf(url)] }],
+    endpoints: baseUrl === undefined ? [] : [{ name: MODEL, url: url.href }],
   };
 }
 
@@ -54,13 +55,24 @@ export function guardKey(
 export function withoutKey(
   { keyService, keyVariables = [] }: HarnessRow,
   secrets: ReadonlyMap<string, string>,
+  key?: string,
 ): ReadonlyMap<string, string> {
   if (keyService === undefined) return secrets;
-  return new Map(
-    [...secrets].filter(([name]) => !keyVariables.includes(name) && name !== keyService.baseUrl),
-  );
+  const isOfKey = (name: string, value: string) =>
+    keyVariables.includes(name) || name === keyService.baseUrl || value === key;
+  return new Map([...secrets].filter(([name, value]) => !isOfKey(name, value)));
 }
 
-function hostOf({ hostname, port }: URL): string {
-  return port === "" ? hostname : `${hostname}:${port}`;
+/** Nothing for what is no URL of the web, or has a name and a password. */
+function serviceUrl(text: string | undefined): URL | undefined {
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
+  return url && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
+    ? url
+    : undefined;
+}
+
+/** A host with its port, unless that is the one of HTTPS. */
+function hostOf({ protocol, hostname, port }: URL): string {
+  const shown = port === "" && protocol === "http:" ? "80" : port;
+  return shown === "" ? hostname : `${hostname}:${shown}`;
 }

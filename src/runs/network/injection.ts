@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { MillraceError } from "../../errors/error.ts";
 import { canonicalInjectRule, type InjectRules } from "../../network/inject-rule.ts";
 
 /** A secret that the programs of a run use without having it: they have a text in its place, and their proxy puts the secret in. */
@@ -14,17 +15,37 @@ export interface Injection {
   header?: string;
 }
 
-/** What of the secrets of a run its programs are not given. */
+/** What a header can hold (RFC 9110 section 5.5), without white space around it. */
+const HEADER_VALUE = /^[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/;
+
+export const isHeaderValue = (value: string): boolean => HEADER_VALUE.test(value);
+
+/**
+ * What of the secrets of a run its programs are not given.
+ * @throws MillraceError `environment_setup_failed` for a secret that cannot be put into a header
+ */
 export function injectionsOf(
   rules: InjectRules | undefined,
   secrets: ReadonlyMap<string, string>,
 ): Injection[] {
   return Object.entries(rules ?? {}).flatMap(([name, rule]) => {
     const value = secrets.get(name);
+    if (value !== undefined && !isHeaderValue(value)) throw noHeaderValue(name);
     return value === undefined
       ? []
       : [{ name, placeholder: newPlaceholder(), value, ...canonicalInjectRule(rule) }];
   });
+}
+
+function noHeaderValue(name: string): MillraceError {
+  return new MillraceError(
+    "environment_setup_failed",
+    `The secret ${name} cannot be injected: a header of a request cannot contain its value, for example because of a line break`,
+    {
+      remedy:
+        "Remove line breaks and white space around the value, or grant the secret under secrets: instead.",
+    },
+  );
 }
 
 /** The secrets of a run as its programs have them. */

@@ -12,8 +12,8 @@ export interface RunNetwork {
   agent?: NetworkRule;
   automation?: NetworkRule;
   request?: NetworkRule;
-  /** Whether an agent has asked for the run: its request can only allow less. */
-  isOfAgent?: true;
+  /** What the requests for the runs that it descends from say: it can only reach what each of them allows. */
+  above?: NetworkRule[];
 }
 
 /** What a new run keeps of its files and its request; nothing where none of them says anything. */
@@ -22,10 +22,8 @@ export function runNetwork(
     [Place in keyof RunNetwork]: RunNetwork[Place] | undefined;
   },
 ): { network?: RunNetwork } {
-  const { isOfAgent, ...rules } = said;
-  const written = Object.entries(rules).filter(([, rule]) => rule !== undefined);
-  if (written.length === 0) return {};
-  return { network: { ...Object.fromEntries(written), ...(isOfAgent ? { isOfAgent } : {}) } };
+  const written = Object.entries(said).filter(([, rule]) => rule !== undefined);
+  return written.length === 0 ? {} : { network: Object.fromEntries(written) };
 }
 
 /**
@@ -34,18 +32,21 @@ export function runNetwork(
  * @returns nothing for a run that may reach everything
  */
 export function networkPolicy(
-  { factory, agent, automation, request, isOfAgent }: RunNetwork = {},
+  { factory, agent, automation, request, above = [] }: RunNetwork = {},
   farther: { settings?: NetworkRule | undefined; runner?: NetworkRule | undefined } = {},
 ): NetworkPolicy | undefined {
-  const files = [farther.settings, factory, farther.runner, agent, automation].filter(isRule);
-  const rules = [...files, request].filter(isRule);
-  const counting = rules.filter(
-    (rule, index) =>
-      isLocked(rule) || index === rules.length - 1 || (isOfAgent && index === files.length - 1),
-  );
+  const rules = [farther.settings, factory, farther.runner, agent, automation, request].filter(isRule);
+  const nearest = rules.filter((rule, index) => isLocked(rule) || index === rules.length - 1);
+  const counting = [...above, ...nearest];
   const lists = counting.map(allowedBy).filter((list) => list !== undefined);
   const different = [...new Map(lists.map((list) => [JSON.stringify([...list].sort()), list])).values()];
   return different.length === 0 ? undefined : { allow: different };
+}
+
+/** What runs that a run starts have from the requests for it and for those above it. */
+export function networkAbove(parent: RunNetwork | undefined): NetworkRule[] | undefined {
+  const above = [...(parent?.above ?? []), parent?.request].filter(isRule);
+  return above.length === 0 ? undefined : above;
 }
 
 const isRule = (rule: NetworkRule | undefined): rule is NetworkRule => rule !== undefined;

@@ -61,7 +61,7 @@ export function bubblewrap(deps: BubblewrapDeps): Sandbox {
     weaknesses: weaknesses(deps),
     limitsSize: false,
     sharesNetwork: deps.network,
-    unheldNetwork: unheldNetwork(deps.network, programs.socat),
+    unheldNetwork: unheldNetwork(deps.network, { ...programs, socketFilter: deps.socketFilter }),
     reachesApi: deps.network,
     hasCommand: deps.network && deps.agentCommand !== undefined,
     sharesObjects: true,

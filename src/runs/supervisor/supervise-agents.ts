@@ -28,6 +28,8 @@ export function superviseAgents(): void {
   setPriority(NICENESS);
   const { uid, folder } = placeOfEnvironment(process.env);
   const programs = new Map<number, SupervisedProgram>();
+  /** What was asked of programs whose network is being opened. */
+  const opening = new Map<number, ToSupervisor[]>();
   const kept = createKeptPrograms(leave);
   /** Whether somebody who looks for this process finds it. */
   let isFound = true;
@@ -51,11 +53,18 @@ export function superviseAgents(): void {
   /** Nothing of a program runs before its network is there, and none starts whose executor has gone in the meantime. */
   async function startBehindProxy(message: Start, proxy: ProxySpec): Promise<void> {
     const asking = connection;
+    const early: ToSupervisor[] = [];
+    opening.set(message.id, early);
+    let network: ProgramNetwork | undefined;
     try {
-      const network = await openProgramNetwork(proxy, telling(message.id));
-      if (connection === asking && asking) start(message, network);
-      else network.close();
+      network = await openProgramNetwork(proxy, telling(message.id));
+      opening.delete(message.id);
+      if (connection !== asking || !asking) return network.close();
+      start(message, network);
+      for (const each of early) hear(each);
     } catch (error) {
+      opening.delete(message.id);
+      network?.close();
       const failure = startFailure("network proxy", error);
       telling(message.id)({ event: "not_started", message: failure });
     }
@@ -64,6 +73,8 @@ export function superviseAgents(): void {
   const telling = (id: number) => (sent: object) => send({ ...sent, id } as FromSupervisor);
 
   function hear(message: ToSupervisor): void {
+    const early = opening.get(message.id);
+    if (early) return void early.push(message);
     const proxy = message.ask === "start" ? message.spec.launch.proxy : undefined;
     if (message.ask === "start") void (proxy ? startBehindProxy(message, proxy) : start(message));
     else if (message.ask === "alive") send({ event: "alive", id: 0 });

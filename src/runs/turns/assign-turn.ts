@@ -49,8 +49,8 @@ export async function assignTurn(
     factoryName,
   });
   const repositories = await locateAll(run.factoryUid, needs, deps.forges);
-  const pushToken = await pushCredential(run, needs, deps.forges, signal);
-  const ofPush = needs.network && pushToken !== undefined ? [pushInjection(pushToken, repositories)] : [];
+  const push = await pushCredential(run, needs, deps.forges, signal);
+  const ofPush = needs.network && push ? [pushInjection(push)] : [];
   const injections = [...ofSecrets, ...ofPush];
   const registry = deps.usesImages
     ? await openRegistryCredential(needs.machine, { vault, reader, factoryName })
@@ -61,12 +61,12 @@ export async function assignTurn(
   return {
     ...claim,
     ...{ repositoriesOf, repositoriesAreOptional, setupCommands, machine, secrets, key, runToken },
-    pushToken: ofPush[0]?.placeholder ?? pushToken,
+    pushToken: ofPush[0]?.placeholder ?? push?.token,
     ...(network ? { network } : {}),
     ...(injections.length > 0 ? { injections } : {}),
     repositories,
     registryAuths: registry?.auths,
-    hidden: [...opened.values(), keyValue, pushToken, ...(registry?.hidden ?? []), runToken].filter(
+    hidden: [...opened.values(), keyValue, push?.token, ...(registry?.hidden ?? []), runToken].filter(
       (value) => value !== undefined,
     ),
     notes: [...needs.secrets.filter((name) => !secrets.has(name)).map(goesWithout), whyNoPush(run)].filter(
@@ -89,13 +89,10 @@ export async function locateAll(
   return repositories.map(({ owner, name }) => ({ owner, name, remote: usable.locate({ owner, name }) }));
 }
 
-/** A run whose network is held pushes with a text that its proxy replaces, in requests to the forges of its repositories. */
-function pushInjection(value: string, repositories: readonly AssignedRepository[]): Injection {
-  const hosts = repositories.flatMap(({ remote }) => {
-    const url = "missing" in remote ? "" : (remote.originUrl ?? remote.url);
-    return URL.canParse(url) ? forgeHosts(new URL(url)) : [];
-  });
-  return { name: "GITHUB_ACCESS_TOKEN", placeholder: newPlaceholder(), value, hosts: [...new Set(hosts)] };
+/** A run whose network is held pushes with a text that its proxy replaces, in requests to the forge of the repository. */
+function pushInjection({ token, url }: { token: string; url: string }): Injection {
+  const hosts = URL.canParse(url) && url.startsWith("https:") ? forgeHosts(new URL(url)) : [];
+  return { name: "GITHUB_ACCESS_TOKEN", placeholder: newPlaceholder(), value: token, hosts };
 }
 
 /** Of github.com, the API has a host of its own. */

@@ -16,7 +16,7 @@ export function whyNoPush({ execution: { push, checkout } }: Pick<Run, "executio
 
 /**
  * The token with which a run can push, for a run whose automation grants it: for the repository of its event, or the only
- * one that it has.
+ * one that it has; and the URL of that.
  * @throws MillraceError `environment_setup_failed` where no such token can be made
  */
 export async function pushCredential(
@@ -24,7 +24,7 @@ export async function pushCredential(
   { repositories }: Pick<RunNeeds, "repositories">,
   forges: ServerForges<GitAccess>,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<{ token: string; url: string } | undefined> {
   const { push, checkout } = run.execution;
   if (!push || whyNoPush(run) !== undefined) return undefined;
   const ofEvent = repositories.find((each) => isOfRepository(each, checkout));
@@ -46,7 +46,7 @@ export async function pushCredential(
       ),
     );
   try {
-    return await located.push(signal);
+    return { token: await located.push(signal), url: located.originUrl ?? located.url };
   } catch (error) {
     throw refused(cannotPush(repository, errorMessage(error)));
   }

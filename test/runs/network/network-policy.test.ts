@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { networkGuard, readTarget } from "../../../src/runs/network/network-guard.ts";
-import { networkPolicy } from "../../../src/runs/network/network-policy.ts";
+import { networkAbove, networkPolicy } from "../../../src/runs/network/network-policy.ts";
 
 const A = { allow: ["a.example.com"] };
 const B = { allow: ["b.example.com"] };
@@ -28,11 +28,16 @@ test("below a locked rule, only what both allow is allowed", () => {
   ]);
 });
 
-test("the request of an agent can only allow less", () => {
-  const guard = networkGuard(networkPolicy({ agent: A, request: "all", isOfAgent: true }) ?? { allow: [] });
+test("a run that another one has started reaches no more than the request for that allows", () => {
+  const above = networkAbove({
+    factory: B,
+    request: A,
+    above: [{ allow: ["a.example.com", "b.example.com"] }],
+  });
+  const guard = networkGuard(networkPolicy({ agent: "all", ...(above ? { above } : {}) }) ?? { allow: [] });
   expect(guard.allows({ host: "b.example.com", port: 443 })).toBe(false);
   expect(guard.allows({ host: "a.example.com", port: 443 })).toBe(true);
-  expect(networkPolicy({ request: B, isOfAgent: true })).toEqual({ allow: [B.allow] });
+  expect(networkAbove({ factory: B })).toBeUndefined();
 });
 
 test("a host is allowed on the ports of the web, or on its own", () => {

@@ -8,8 +8,9 @@ export interface AnswerReader {
   end(): ModelUsage | undefined;
 }
 
-/** A longer answer, or a longer line of one, is not read: it is no answer of a model. */
-const MAX_BYTES = 16 * 1024 * 1024;
+/** A longer answer, or a longer line of one, is not read: it takes a processor that all runs share. */
+const MAX_BYTES = 2 * 1024 * 1024;
+const MAX_MODEL = 200;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -47,13 +48,21 @@ function readWhole(): AnswerReader {
 function readEvents(): AnswerReader {
   const told = collectUsage();
   const decoder = new TextDecoder();
-  let rest = "";
+  /** The beginning of a line whose end has not come; nothing of one that is too long. */
+  let rest: string[] = [];
+  let length = 0;
   return {
     read(part) {
-      const lines = (rest + decoder.decode(part, { stream: true })).split("\n");
-      rest = lines.pop() ?? "";
-      if (rest.length > MAX_BYTES) rest = "";
-      for (const line of lines) if (line.startsWith("data:")) told.hear(parsed(line.slice("data:".length)));
+      const [first = "", ...lines] = decoder.decode(part, { stream: true }).split("\n");
+      length += first.length;
+      if (length <= MAX_BYTES) rest.push(first);
+      else rest = [];
+      const last = lines.pop();
+      if (last === undefined) return;
+      for (const line of [rest.join(""), ...lines])
+        if (line.startsWith("data:")) told.hear(parsed(line.slice("data:".length)));
+      rest = [last];
+      length = last.length;
     },
     end: told.usage,
   };
@@ -68,7 +77,7 @@ function collectUsage() {
       // An event of a stream holds the answer so far, under one of these names.
       const answer = [event.message, event.response].find(isObject) ?? event;
       const name = answer.model ?? answer.modelVersion;
-      if (typeof name === "string" && name !== "") model = name;
+      if (typeof name === "string" && name !== "") model = name.slice(0, MAX_MODEL);
       const usage = [answer.usage, answer.usageMetadata].find(isObject);
       if (usage) found = later(found, usageOf(usage));
     },

@@ -19,6 +19,7 @@ const MAX_HELLO_BYTES = 64 * 1024;
 export function readHelloName(bytes: Buffer): HelloName {
   if (bytes.length === 0) return "incomplete";
   if (bytes[0] !== HANDSHAKE_RECORD) return "other protocol";
+  if (bytes.length > MAX_HELLO_BYTES) return { name: undefined };
   const handshake = joinRecords(bytes);
   if (handshake === undefined) return { name: undefined };
   if (handshake.length < 4) return "incomplete";
@@ -40,6 +41,8 @@ function joinRecords(bytes: Buffer): Buffer | undefined {
   for (let at = 0; at + 5 <= bytes.length; ) {
     if (bytes[at] !== HANDSHAKE_RECORD) return undefined;
     const length = bytes.readUInt16BE(at + 3);
+    // Records without content could go on for ever (RFC 8446 section 5.1 forbids them).
+    if (length === 0) return undefined;
     parts.push(bytes.subarray(at + 5, at + 5 + length));
     at += 5 + length;
   }

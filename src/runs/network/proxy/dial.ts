@@ -20,7 +20,7 @@ export async function dial(target: Target, guard: NetworkGuard): Promise<Socket>
   for (const [index, address] of addresses.entries()) {
     const socket = await tryAddress(address, target.port).catch(() => undefined);
     if (socket) return socket;
-    if (index >= MAX_TRIED) break;
+    if (index + 1 >= MAX_TRIED) break;
   }
   throw new Refusal("unreachable", `${shown(target)} could not be reached`);
 }

@@ -4,6 +4,7 @@ import { TLSSocket } from "node:tls";
 import { hostName } from "../../../network/allow-entry.ts";
 import type { Target } from "../network-guard.ts";
 import type { Join } from "./connector.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import type { RunAuthority } from "./run-authority.ts";
 
 interface EndedTlsOptions {
@@ -23,15 +24,18 @@ export interface EndedTls {
 
 export function endTls({ authority, answer, onMismatch }: EndedTlsOptions): EndedTls {
   const targets = new WeakMap<Socket, Target>();
-  const server: Server = createServer({ requestTimeout: 0 }, (request, response) => {
-    request.on("error", () => {});
-    const target = targets.get(request.socket);
-    if (!target) return void request.socket.destroy();
-    if (isFor(request, target)) return answer(request, response, target);
-    onMismatch(target);
-    response.writeHead(421, { "content-type": "text/plain; charset=utf-8", connection: "close" });
-    response.end(`millrace: this connection is for ${target.host}\n`);
-  });
+  const server: Server = createServer(
+    { requestTimeout: 0 },
+    oneAtATime((request, response) => {
+      request.on("error", () => {});
+      const target = targets.get(request.socket);
+      if (!target) return void request.socket.destroy();
+      if (isFor(request, target)) return answer(request, response, target);
+      onMismatch(target);
+      response.writeHead(421, { "content-type": "text/plain; charset=utf-8", connection: "close" });
+      response.end(`millrace: this connection is for ${target.host}\n`);
+    }),
+  );
   server.on("clientError", (_, client) => client.destroy());
 
   return {

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 
 /** What is said to the next hop alone (RFC 9110 section 7.6.1), and how a request came here. */
 const OF_ONE_HOP: ReadonlySet<string> = new Set([
@@ -20,29 +20,34 @@ const OF_ONE_HOP: ReadonlySet<string> = new Set([
   "x-forwarded-port",
   "x-forwarded-proto",
   "x-real-ip",
+  // No name of a header that anybody sends, and no property of an object that may be set.
+  "__proto__",
 ]);
 
-/** The headers of a message that are passed on, each with all its values. */
-export function forwardedHeaders({ headers, headersDistinct }: IncomingMessage): Record<string, string[]> {
-  const named = namedByConnection(headers);
-  return Object.fromEntries(
-    Object.entries(headersDistinct).filter(
-      (entry): entry is [string, string[]] =>
-        entry[1] !== undefined && !OF_ONE_HOP.has(entry[0]) && !named.has(entry[0]),
-    ),
-  );
+/** The headers of a message that are passed on, each with all its values. How long its body is, is not among them. */
+export function forwardedHeaders({ rawHeaders, headers }: IncomingMessage): Record<string, string[]> {
+  const left = new Set([...OF_ONE_HOP, ...namedIn(headers.connection), "content-length"]);
+  const passed = new Map<string, string[]>();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase() ?? "";
+    if (!left.has(name)) passed.set(name, [...(passed.get(name) ?? []), rawHeaders[index + 1] ?? ""]);
+  }
+  return Object.fromEntries(passed);
 }
 
-/** A body whose length nobody has named. */
-export function isChunked({ headers }: IncomingMessage): boolean {
-  return headers["transfer-encoding"] !== undefined;
+/**
+ * The one header that says where the body of a message ends, whatever other headers say of it: without it, a body would be read as
+ * another message. Nothing for a message without a body.
+ */
+export function framingOf({ headers }: IncomingMessage): Record<string, string> {
+  if (headers["transfer-encoding"] !== undefined) return { "transfer-encoding": "chunked" };
+  const length = headers["content-length"];
+  return length === undefined ? {} : { "content-length": length };
 }
 
-function namedByConnection({ connection = "" }: IncomingHttpHeaders): Set<string> {
-  return new Set(
-    connection
-      .toLowerCase()
-      .split(",")
-      .map((name) => name.trim()),
-  );
+function namedIn(connection = ""): string[] {
+  return connection
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim());
 }

@@ -1,11 +1,12 @@
 import {
+  type ClientRequest,
   request as httpRequest,
   type IncomingMessage,
   type RequestOptions,
   type ServerResponse,
 } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { forwardedHeaders, isChunked } from "./forward-headers.ts";
+import { forwardedHeaders, framingOf } from "./forward-headers.ts";
 
 /** Where a request goes on to. */
 export interface Forwarding {
@@ -25,38 +26,66 @@ export interface Forwarding {
 export function forwardRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  { url, connection, change = (headers) => headers, onAnswer }: Forwarding,
+  forwarding: Forwarding,
   refuse: (error: unknown) => void,
 ): void {
-  const send = url.protocol === "https:" ? httpsRequest : httpRequest;
-  const outgoing = send(url, {
-    ...connection,
-    method: request.method,
-    headers: {
-      ...change(forwardedHeaders(request)),
-      ...(isChunked(request) ? { "transfer-encoding": "chunked" } : {}),
-      host: url.host,
-    },
+  let outgoing: ClientRequest;
+  try {
+    outgoing = begin(request, forwarding);
+  } catch (error) {
+    // A header that cannot be sent.
+    return refuse(error);
+  }
+  const { socket } = request;
+  // The program has gone: nobody reads the answer. A response that waits behind another one does not tell of that.
+  const leave = () => outgoing.destroy();
+  socket.once("close", leave);
+  response.once("close", () => {
+    socket.off("close", leave);
+    outgoing.destroy();
   });
-  outgoing.once("response", (answer) => {
-    onAnswer?.(answer);
-    const passed = forwardedHeaders(answer);
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, {
-      ...passed,
-      ...(isChunked(answer) && request.method !== "HEAD" ? { "transfer-encoding": "chunked" } : {}),
-    });
-    // What comes in pieces is wanted in pieces.
-    response.flushHeaders();
-    answer.pipe(response);
-    answer.once("error", () => response.destroy());
-    answer.once("aborted", () => response.destroy());
-  });
-  outgoing.once("error", (error) => {
+  const fail = (error: unknown) => {
+    outgoing.destroy();
     if (response.headersSent) response.destroy();
     else refuse(error);
+  };
+  outgoing.once("response", (answer) => {
+    try {
+      forwarding.onAnswer?.(answer);
+      passAnswer(answer, request, response);
+    } catch (error) {
+      // What a hostile host answers may be nothing that can be sent.
+      fail(error);
+    }
   });
-  // The program has gone: nobody reads the answer.
-  response.once("close", () => outgoing.destroy());
+  outgoing.once("upgrade", (_, upgraded) => {
+    upgraded.destroy();
+    fail(new Error("the host has changed the protocol"));
+  });
+  outgoing.on("error", fail);
   request.once("error", () => outgoing.destroy());
   request.pipe(outgoing);
+}
+
+function begin(request: IncomingMessage, { url, connection, change }: Forwarding): ClientRequest {
+  const send = url.protocol === "https:" ? httpsRequest : httpRequest;
+  const headers = forwardedHeaders(request);
+  return send(url, {
+    // A connection that several requests share could be read by others than who has opened it.
+    ...(connection ?? { agent: false }),
+    method: request.method,
+    headers: { ...(change ? change(headers) : headers), ...framingOf(request), host: url.host },
+  });
+}
+
+function passAnswer(answer: IncomingMessage, { method }: IncomingMessage, response: ServerResponse): void {
+  const { statusCode: status = 0 } = answer;
+  if (status < 200 || status > 599) throw new Error(`the host has answered with the status ${status}`);
+  const hasBody = method !== "HEAD" && status !== 204 && status !== 304;
+  response.writeHead(status, { ...forwardedHeaders(answer), ...(hasBody ? framingOf(answer) : {}) });
+  // What comes in pieces is wanted in pieces.
+  response.flushHeaders();
+  answer.pipe(response);
+  answer.once("error", () => response.destroy());
+  answer.once("aborted", () => response.destroy());
 }

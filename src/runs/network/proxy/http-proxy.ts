@@ -3,31 +3,41 @@ import type { Socket } from "node:net";
 import { readTarget, type Target } from "../network-guard.ts";
 import type { Connector } from "./connector.ts";
 import { forwardRequest } from "./forward-request.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { refusalText } from "./refusal.ts";
 
 /** Answers requests that are made to the proxy itself, as to a server. */
 export type OwnPaths = (request: IncomingMessage, response: ServerResponse, refuse: Refuse) => void;
 export type Refuse = (error: unknown) => void;
 
-/** A program that says nothing holds a connection that others could use. */
-const HEADERS_MS = 30_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** A proxy for HTTP: CONNECT for everything, and requests with a whole URL for what is not encrypted (RFC 9112 section 3.2). */
-export function httpProxy(connector: Connector, ownPaths: OwnPaths): Server {
+/**
+ * A proxy for HTTP: CONNECT for everything, and requests with a whole URL for what is not encrypted (RFC 9112 section 3.2).
+ * @param onHead is told of a connection whose request has been read
+ */
+export function httpProxy(
+  connector: Connector,
+  ownPaths: OwnPaths,
+  onHead: (client: Socket) => void,
+): Server {
   const server = createServer({
-    headersTimeout: HEADERS_MS,
     // An upload may take as long as the run.
     requestTimeout: 0,
     maxHeaderSize: MAX_HEADER_BYTES,
   });
-  server.on("request", (request, response) => {
-    const refuse = refusing(response);
-    request.on("error", () => {});
-    if (request.url?.startsWith("/")) ownPaths(request, response, refuse);
-    else void forwardPlain(request, response, connector, refuse);
-  });
+  server.on(
+    "request",
+    oneAtATime((request, response) => {
+      onHead(request.socket);
+      const refuse = refusing(response);
+      request.on("error", () => {});
+      if (request.url?.startsWith("/")) ownPaths(request, response, refuse);
+      else void forwardPlain(request, response, connector, refuse);
+    }),
+  );
   server.on("connect", (request: IncomingMessage, client: Socket, head: Buffer) => {
+    onHead(client);
     client.on("error", () => {});
     void openTunnel(request.url ?? "", client, head, connector);
   });
@@ -47,8 +57,11 @@ async function forwardPlain(
   const url = plainUrl(request.url ?? "");
   try {
     const socket = await connector.open(url && targetOf(url));
-    if (url)
-      forwardRequest(request, response, { url, connection: { createConnection: () => socket } }, refuse);
+    if (!url || response.destroyed) return void socket.destroy();
+    forwardRequest(request, response, { url, connection: { createConnection: () => socket } }, (error) => {
+      socket.destroy();
+      refuse(error);
+    });
   } catch (error) {
     refuse(error);
   }

@@ -39,7 +39,14 @@ export function ownPaths({ apiUrl, endpoints, injections, forwarding }: OwnPaths
     forwarding.send(
       request,
       response,
-      { url, injections: injectionsFor(injections, url.hostname, url.port) },
+      {
+        url,
+        injections: injectionsFor(
+          injections,
+          url.hostname,
+          url.port || (url.protocol === "http:" ? 80 : 443),
+        ),
+      },
       refuse,
     );
   };

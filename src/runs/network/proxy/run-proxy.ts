@@ -43,8 +43,13 @@ export interface RunProxy {
   close(): void;
 }
 
+/** A host can make up as many names of models as it likes. */
+const MAX_MODELS = 50;
+const OTHER_MODELS = "(other models)";
 /** What is beyond that is closed at once: a run must not take the descriptors that the programs of others need. */
 const MAX_CLIENTS = 512;
+/** A program that says nothing holds a connection that others of its run could use. */
+const HEAD_MS = 60_000;
 
 /**
  * Opens the only way out for the programs of one run: a socket that is shown to their sandbox and to nothing else, and speaks
@@ -66,7 +71,8 @@ export async function openRunProxy(spec: ProxySpec, onChange: () => void): Promi
   const forwarding = secureForwarding(connector, {
     authorityFile: spec.authorityFile,
     onUsage(usage) {
-      used = sumUsage([...used, usage]);
+      const isKnown = used.length < MAX_MODELS || used.some(({ model }) => model === usage.model);
+      used = sumUsage([...used, isKnown ? usage : { ...usage, model: OTHER_MODELS }]);
       onChange();
     },
   });
@@ -85,17 +91,26 @@ export async function openRunProxy(spec: ProxySpec, onChange: () => void): Promi
       },
     });
   }
-  const http = httpProxy(connector, ownPaths({ ...spec, forwarding }));
+  const waiting = new WeakMap<Socket, NodeJS.Timeout>();
+  const onHead = (client: Socket) => clearTimeout(waiting.get(client));
+  const http = httpProxy(connector, ownPaths({ ...spec, forwarding }), onHead);
   const clients = new Set<Socket>();
   const accept = (client: Socket) => {
     if (clients.size >= MAX_CLIENTS) return void client.destroy();
     clients.add(client);
     client.on("error", () => {});
-    client.once("close", () => clients.delete(client));
+    waiting.set(client, setTimeout(() => client.destroy(), HEAD_MS).unref());
+    client.once("close", () => {
+      onHead(client);
+      clients.delete(client);
+    });
     client.once("data", (first: Buffer) => {
       client.pause();
       client.unshift(first);
-      if (first[0] === SOCKS_VERSION) serveSocks(client, connector).catch(() => client.destroy());
+      if (first[0] === SOCKS_VERSION)
+        serveSocks(client, connector)
+          .catch(() => client.destroy())
+          .finally(() => onHead(client));
       else http.emit("connection", client);
       client.resume();
     });
@@ -109,6 +124,7 @@ export async function openRunProxy(spec: ProxySpec, onChange: () => void): Promi
     refuseModels: forwarding.refuseModels,
     close() {
       server.close();
+      forwarding.endReading();
       ended?.close();
       for (const client of clients) client.destroy();
       connector.close();

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { IncomingMessage, RequestOptions, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { connect as connectTls, rootCertificates } from "node:tls";
 import type { ModelUsage } from "../../harness/model-usage.ts";
@@ -14,6 +14,8 @@ import { Refusal } from "./refusal.ts";
 /** Sends requests of programs on over HTTPS, with the secrets that belong to their host. */
 export interface SecureForwarding {
   send(request: IncomingMessage, response: ServerResponse, to: SecureRequest, refuse: Refuse): void;
+  /** Counts the answers that are being passed on as far as they have come. */
+  endReading(): void;
   /** Refuses further requests to the hosts that have told of the use of a model. */
   refuseModels(): void;
 }
@@ -22,6 +24,9 @@ interface SecureRequest {
   url: URL;
   injections: readonly Injection[];
 }
+
+/** Each answer that is read takes memory until it ends; a program does not need more at once. */
+const MAX_READ = 32;
 
 interface ForwardingOptions {
   /** A file with certificates of authorities that are trusted beside the usual ones. */
@@ -39,64 +44,69 @@ export function secureForwarding(
     authorityFile === undefined ? undefined : [...rootCertificates, readFileSync(authorityFile, "utf8")];
 
   const models = new Set<string>();
+  /** Ends the reading of each answer that is being passed on. */
+  const reading = new Set<() => void>();
   let isRefusing = false;
 
-  async function connectionTo(url: URL): Promise<RequestOptions> {
+  async function openTo(url: URL): Promise<Socket> {
     const target = targetOf(url);
     if (isRefusing && models.has(url.host)) {
       connector.refuse(target, "over_budget");
       throw new Refusal("over_budget", "this run has used up its budget, and can ask no model any more");
     }
-    const socket = await connector.open(target);
-    if (url.protocol === "http:") return { createConnection: () => socket };
-    return { createConnection: () => secured(socket, url.hostname) };
+    return connector.open(target);
   }
 
   function secured(socket: Socket, servername: string): Socket {
     return connectTls({ socket, servername, ALPNProtocols: ["http/1.1"], ...(ca ? { ca } : {}) });
   }
 
+  /** Counts what an answer tells. One that breaks off has told what it took until then. */
+  function count(answer: IncomingMessage, { host }: URL): void {
+    const reader = reading.size < MAX_READ ? readAnswer(answer.headers) : undefined;
+    if (!reader) return;
+    const end = () => {
+      if (!reading.delete(end)) return;
+      const usage = reader.end();
+      if (!usage) return;
+      models.add(host);
+      onUsage(usage);
+    };
+    reading.add(end);
+    answer.on("data", reader.read);
+    answer.once("close", end);
+  }
+
   return {
+    endReading() {
+      for (const end of reading) end();
+    },
     refuseModels() {
       isRefusing = true;
     },
     send(request, response, { url, injections }, refuse) {
-      connectionTo(url).then(
-        (connection) =>
-          forwardRequest(
-            request,
-            response,
-            {
-              url,
-              connection,
-              // What is compressed could not be counted.
-              change: (headers) => ({
-                ...injectHeaders(headers, injections),
-                "accept-encoding": ["identity"],
-              }),
-              onAnswer: (answer) =>
-                countUsage(answer, (usage) => {
-                  models.add(url.host);
-                  onUsage(usage);
-                }),
-            },
-            refuse,
-          ),
-        refuse,
-      );
+      openTo(url).then((socket) => {
+        // The program may have gone in the meantime.
+        if (response.destroyed) return void socket.destroy();
+        const isTls = url.protocol === "https:";
+        const createConnection = () => (isTls ? secured(socket, url.hostname) : socket);
+        const forwarding = {
+          url,
+          connection: { createConnection },
+          // What is compressed could not be counted.
+          change: (headers: Record<string, string[]>) => ({
+            ...injectHeaders(headers, injections),
+            "accept-encoding": ["identity"],
+          }),
+          onAnswer: (answer: IncomingMessage) => count(answer, url),
+        };
+        forwardRequest(request, response, forwarding, (error) => {
+          socket.destroy();
+          refuse(error);
+        });
+      }, refuse);
     },
   };
-}
-
-/** An answer that breaks off has told what it took until then. */
-function countUsage(answer: IncomingMessage, onUsage: (usage: ModelUsage) => void): void {
-  const reader = readAnswer(answer.headers);
-  if (!reader) return;
-  answer.on("data", reader.read);
-  answer.once("close", () => {
-    const usage = reader.end();
-    if (usage) onUsage(usage);
-  });
 }
 
 function targetOf({ protocol, hostname, port }: URL): Target | undefined {

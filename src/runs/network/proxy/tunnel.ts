@@ -3,6 +3,9 @@ import { hostName } from "../../../network/allow-entry.ts";
 import type { Target } from "../network-guard.ts";
 import { type HelloName, readHelloName } from "./client-hello.ts";
 
+/** How long one side may say nothing when the other one has ended. */
+const HALF_OPEN_MS = 60_000;
+
 /**
  * Passes bytes on between a program and the target of its connection. A program that speaks TLS has to ask for the host that
  * its connection is for: behind one address there are often several.
@@ -21,7 +24,9 @@ export function joinSockets(
   ] as const) {
     one.on("error", () => other.destroy());
     one.once("close", () => other.destroy());
+    one.once("end", () => other.setTimeout(HALF_OPEN_MS, () => other.destroy()));
   }
+  if (client.destroyed) return void server.destroy();
   server.pipe(client);
   if (isIP(target.host) !== 0) {
     passOn(head);
@@ -33,6 +38,8 @@ export function joinSockets(
     decide();
   };
   client.on("data", hear);
+  // Whoever has read the request has paused it.
+  client.resume();
   decide();
 
   function decide(): void {
