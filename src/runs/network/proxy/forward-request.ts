@@ -34,7 +34,8 @@ export function forwardRequest(
     outgoing = begin(request, forwarding);
   } catch (error) {
     // A header that cannot be sent.
-    return refuse(error);
+    refuse(error);
+    return;
   }
   const { socket } = request;
   // The program has gone: nobody reads the answer. A response that waits behind another one does not tell of that.
