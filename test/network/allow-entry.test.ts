@@ -36,7 +36,7 @@ test("a name has labels of at most 63 characters, 253 in all, and is no number",
   expect(hostName(`${"a".repeat(63)}.example`)).toBeDefined();
   for (const text of [
     `${"a".repeat(64)}.example`,
-    "a.".repeat(127) + "ab",
+    `${"a.".repeat(127)}ab`,
     "-a.example",
     "a-.example",
     "1.2.3",

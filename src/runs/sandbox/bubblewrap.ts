@@ -68,7 +68,9 @@ export function bubblewrap(deps: BubblewrapDeps): Sandbox {
     async chownWorkspace(runId, workspace, files) {
       if (users) await chownWorkspace(files, workspace, runUser(runId, users));
     },
-    launch(program) {
+    launch(asked) {
+      // Without any network, there is nothing to hold.
+      const program = deps.network ? asked : { ...asked, network: undefined };
       refuseSteering(Object.keys(program.environment), SHELL);
       const { command, path } = locateProgram(program.command, program.environment.PATH ?? "");
       const environment = { ...program.environment, PATH: withCommand(commandFolder(deps), path) };

@@ -46,13 +46,12 @@ export function heldNetwork(
   };
 }
 
-/** Why bubblewrap cannot hold a network here, a sentence; nothing when it can. */
+/** Why bubblewrap cannot hold a network here, a sentence; nothing when it can, or when programs have none at all. */
 export function unheldNetwork(
   network: boolean,
   { socat, socketFilter }: { socat: string | undefined; socketFilter: string | undefined },
 ): string | undefined {
-  if (!network)
-    return "MILLRACE_SANDBOX_NETWORK is off, so runs reach nothing, not even the API of the server";
+  if (!network) return undefined;
   if (socat === undefined) return "the program socat is not installed (Debian: apt install socat)";
   if (socketFilter === undefined)
     return `there is no filter of sockets for the processor of this machine (${process.arch})`;

@@ -74,3 +74,16 @@ test("a run whose network the sandbox cannot limit is not started", async () => 
   expect([state, status_message?.error_code, transcript]).toEqual(["FAILED", "environment_setup_failed", ""]);
   expect(status_message?.message).toContain("its network cannot be limited as millrace: network: says");
 });
+
+test("a run reaches nothing where the network of the server's sandbox is off, whatever its definition allows", async () => {
+  const port = await aHost();
+  const files = limitedTo({ allow: [`127.0.0.1:${port}`] });
+  const agent = `console.log(await fetch("http://127.0.0.1:${port}/").then(() => "reached", () => "not reached"));
+    console.log(await fetch(process.env.MILLRACE_API_URL).then(() => "reached", () => "not reached"));`;
+  const { run } = await serverWithSandbox("bwrap", agent, {
+    files,
+    env: { MILLRACE_SANDBOX_NETWORK: "off" },
+  });
+  const { state, transcript } = await run();
+  expect([state, lines(transcript)]).toEqual(["SUCCEEDED", ["not reached", "not reached"]]);
+});
