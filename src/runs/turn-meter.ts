@@ -1,3 +1,4 @@
+import type { Reaches } from "./network/reaches.ts";
 import type { CostedUsage } from "./output/usage.ts";
 import type { RunState } from "./rules/state.ts";
 import type { Run } from "./run.ts";
@@ -13,7 +14,9 @@ export interface TurnMeter {
   ended(run: MeasuredRun, state: RunState, workedMs: number | undefined): void;
   /** @param usage all that models were used for in a turn that has ended */
   used(run: MeasuredRun, usage: readonly CostedUsage[]): void;
+  /** @param reaches all that the programs of a turn that has ended have reached */
+  reached(run: MeasuredRun, reaches: Reaches): void;
 }
 
 /** For runs that nobody measures. */
-export const NO_METER: TurnMeter = { started() {}, ended() {}, used() {} };
+export const NO_METER: TurnMeter = { started() {}, ended() {}, used() {}, reached() {} };

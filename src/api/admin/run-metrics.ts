@@ -19,6 +19,9 @@ const WAITS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
 const WORKS = [1, 5, 15, 60, 180, 600, 1_800, 3_600, 7_200, 14_400];
 
 const TOKEN_KINDS = ["input", "cached", "output"] as const;
+const REACH_RESULTS = ["reached", "refused"] as const;
+
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0);
 
 /** Measures runs by factory and automation. */
 export interface RunMetrics extends TurnMeter {
@@ -81,6 +84,12 @@ export function createRunMetrics(registry: Registry): RunMetrics {
     labelNames,
     registers,
   });
+  const connections = new Counter({
+    name: "millrace_run_connections_total",
+    help: "Connections and requests in turns that have ended, of runs whose network is limited: reached and refused",
+    labelNames: [...labelNames, "result"],
+    registers,
+  });
   const known = new Map<string, { run: MeasuredRun; labels: Labels; results: Set<RunState> }>();
   let findFactory: Factories["find"] = () => undefined;
 
@@ -123,6 +132,11 @@ export function createRunMetrics(registry: Registry): RunMetrics {
         else costs.inc(labels, costUsd);
       }
     },
+    reached(run, reaches) {
+      const { labels } = seriesOf(run);
+      for (const result of REACH_RESULTS)
+        connections.inc({ ...labels, result }, sumOf(reaches[result].map(({ requests }) => requests)));
+    },
     forgetDeleted({ find }) {
       for (const [key, { run, labels, results }] of known) {
         if (isStillNamed(run, labels, find)) continue;
@@ -131,6 +145,7 @@ export function createRunMetrics(registry: Registry): RunMetrics {
         costs.remove(labels);
         unpriced.remove(labels);
         for (const kind of TOKEN_KINDS) tokens.remove({ ...labels, kind });
+        for (const result of REACH_RESULTS) connections.remove({ ...labels, result });
         for (const result of results) {
           ends.remove({ ...labels, result });
           works.remove({ ...labels, result });

@@ -1,6 +1,7 @@
 import type { Log } from "../../log.ts";
 import { priceUsage } from "../../spend/price-usage.ts";
 import type { LiveQuestions } from "../agents/live-questions.ts";
+import type { Reaches } from "../network/reaches.ts";
 import { MAX_OF_RUN } from "../output/artifact.ts";
 import { fileArtifact, MAX_FILES } from "../output/artifact-files.ts";
 import type { RunMasks } from "../output/run-masks.ts";
@@ -42,6 +43,7 @@ export function storeDoor(
   const at = () => now().toISOString();
   let startedAt: Date | undefined;
   let unhide: (() => void) | undefined;
+  let reaches: Reaches | undefined;
   const used: Partial<Record<UsageSource, CostedUsage[]>> = {};
   return storableDoor({
     async hide(values) {
@@ -67,6 +69,7 @@ export function storeDoor(
       else if (state) unhideFound();
       if (state) meter.ended(run, state, startedAt && instant.getTime() - startedAt.getTime());
       if (state) meter.used(run, largerOf(used));
+      if (state && reaches) meter.reached(run, reaches);
       log.info({ run: id, turn: run.turn, state, title: run.title }, "turn ended");
     },
     listAttachments: () => store.listAttachments(id),
@@ -82,7 +85,10 @@ export function storeDoor(
     append: (chunks) => transcripts.append(id, chunks),
     findEventSize: () => transcripts.findEventSize(id),
     keepReport: (report) => store.keepReport(claim, report, at()),
-    keepReaches: (reaches) => store.keepReaches(claim, reaches, at()),
+    async keepReaches(told) {
+      reaches = told;
+      await store.keepReaches(claim, told, at());
+    },
     async keepUsage(usage, source = "harness") {
       const priced = priceUsage(usage, prices);
       used[source] = priced;

@@ -51,6 +51,9 @@ test("a run whose network is limited reaches the API and its list, and the API l
     reached: [{ host: "127.0.0.1", port, requests: 1 }],
     refused: [{ host: "example.com", port: 80, reason: "not_allowed", requests: 1 }],
   });
+  const metrics = await (await server.metrics()).text();
+  expect(metrics).toMatch(/millrace_run_connections_total\{[^}]*result="reached"\} 1\n/);
+  expect(metrics).toMatch(/millrace_run_connections_total\{[^}]*result="refused"\} 1\n/);
   const { events } = await server.api<{ events: { event_type: string; payload: object }[] }>(
     "GET",
     `/agent/runs/${run_id}/timeline`,
