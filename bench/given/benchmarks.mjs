@@ -82,6 +82,13 @@ export const BENCHMARKS = [
     small: { ...SMALL, BENCH_STARTS: "4", BENCH_WORKERS: "20", BENCH_QUEUED: "100" },
   },
   {
+    name: "network",
+    title: "Limited networks",
+    about:
+      "This benchmark measures how much later an agent starts in a limited network, how fast it downloads through the network proxy, and how much memory the proxies of many runs take.",
+    small: { BENCH_ROUNDS: "1", BENCH_STARTS: "4", BENCH_QUEUED: "10" },
+  },
+  {
     name: "servers",
     title: "Servers on PostgreSQL",
     about:
