@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { MillraceError } from "../../errors/error.ts";
 import { canonicalInjectRule, type InjectRules } from "../../network/inject-rule.ts";
+import type { Target } from "./network-guard.ts";
 
 /** A secret that the programs of a run use without having it: they have a text in its place, and their proxy puts the secret in. */
 export interface Injection {
@@ -61,14 +62,9 @@ export function newPlaceholder(): string {
   return `millrace-placeholder-${randomBytes(20).toString("hex")}`;
 }
 
-/** Those whose secrets belong to a host. @param port of HTTPS where it is empty */
-export function injectionsFor(
-  injections: readonly Injection[],
-  host: string,
-  port: string | number,
-): Injection[] {
-  const isUsual = port === "" || Number(port) === HTTPS_PORT;
-  const wanted = isUsual ? host : `${host}:${port}`;
+/** Those whose secrets belong to a host. */
+export function injectionsFor(injections: readonly Injection[], { host, port }: Target): Injection[] {
+  const wanted = port === HTTPS_PORT ? host : `${host}:${port}`;
   return injections.filter(({ hosts }) => hosts.includes(wanted));
 }
 

@@ -44,6 +44,11 @@ function networksAt(entries: readonly AllowEntry[], port: number): string[] {
   );
 }
 
+/** Where a URL of the web leads to. */
+export function targetOfUrl({ protocol, hostname, port }: URL): Target | undefined {
+  return readTarget(hostname, port || (protocol === "https:" ? 443 : 80));
+}
+
 /** Reads where a request wants to go. @returns nothing for what is neither a name nor an address with a port */
 export function readTarget(host: string, port: string | number): Target | undefined {
   const bare = host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;

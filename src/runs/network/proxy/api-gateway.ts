@@ -22,11 +22,11 @@ function urlOf(path: string, apiUrl: string): URL | undefined {
   if (!URL.canParse(text)) return undefined;
   const { pathname, search } = new URL(text);
   if (!pathname.startsWith(API) || pathname.includes("//") || /%2f|%5c/i.test(pathname)) return undefined;
-  return below(apiUrl, pathname, search);
+  return urlBelow(apiUrl, pathname, search);
 }
 
 /** A path on a server that may be behind a path of its own. */
-export function below(base: string, pathname: string, search = ""): URL {
+export function urlBelow(base: string, pathname: string, search: string): URL {
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/$/, "")}${pathname}`;
   url.search = search;

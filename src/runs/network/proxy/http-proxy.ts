@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { readTarget, type Target } from "../network-guard.ts";
+import { readTarget, targetOfUrl } from "../network-guard.ts";
 import type { Connector } from "./connector.ts";
 import { forwardRequest } from "./forward-request.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
@@ -56,7 +56,7 @@ async function forwardPlain(
 ): Promise<void> {
   const url = plainUrl(request.url ?? "");
   try {
-    const socket = await connector.open(url && targetOf(url));
+    const socket = await connector.open(url && targetOfUrl(url));
     if (!url || response.destroyed) return void socket.destroy();
     forwardRequest(request, response, { url, connection: { createConnection: () => socket } }, (error) => {
       socket.destroy();
@@ -71,10 +71,6 @@ async function forwardPlain(
 function plainUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url?.protocol === "http:" && url.username === "" && url.password === "" ? url : undefined;
-}
-
-function targetOf({ hostname, port }: URL): Target | undefined {
-  return readTarget(hostname, port === "" ? 80 : port);
 }
 
 async function openTunnel(

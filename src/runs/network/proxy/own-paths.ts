@@ -1,5 +1,6 @@
 import { type Injection, injectionsFor } from "../injection.ts";
-import { apiGateway, below } from "./api-gateway.ts";
+import { targetOfUrl } from "../network-guard.ts";
+import { apiGateway, urlBelow } from "./api-gateway.ts";
 import type { OwnPaths } from "./http-proxy.ts";
 import { Refusal } from "./refusal.ts";
 import type { SecureForwarding } from "./secure-forwarding.ts";
@@ -35,19 +36,9 @@ export function ownPaths({ apiUrl, endpoints, injections, forwarding }: OwnPaths
     if (!endpoint || !URL.canParse(asked))
       return refuse(new Refusal("not_allowed", `there is no service at ${ENDPOINTS}${name}`));
     const { pathname, search } = new URL(asked);
-    const url = below(endpoint.url, pathname, search);
-    forwarding.send(
-      request,
-      response,
-      {
-        url,
-        injections: injectionsFor(
-          injections,
-          url.hostname,
-          url.port || (url.protocol === "http:" ? 80 : 443),
-        ),
-      },
-      refuse,
-    );
+    const url = urlBelow(endpoint.url, pathname, search);
+    const target = targetOfUrl(url);
+    const own = target ? injectionsFor(injections, target) : [];
+    forwarding.send(request, response, { url, injections: own }, refuse);
   };
 }

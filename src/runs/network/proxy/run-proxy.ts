@@ -8,7 +8,7 @@ import { type Injection, injectionsFor } from "../injection.ts";
 import { networkGuard } from "../network-guard.ts";
 import type { NetworkPolicy } from "../network-policy.ts";
 import { type Reaches, recordReaches } from "../reaches.ts";
-import { below } from "./api-gateway.ts";
+import { urlBelow } from "./api-gateway.ts";
 import { createConnector } from "./connector.ts";
 import { type EndedTls, endTls } from "./ended-tls.ts";
 import { httpProxy, refusing } from "./http-proxy.ts";
@@ -64,8 +64,7 @@ export async function openRunProxy(spec: ProxySpec, onChange: () => void): Promi
   const connector = createConnector({
     guard: networkGuard(policy),
     reaches,
-    standIn: (target) =>
-      injectionsFor(injections, target.host, target.port).length > 0 ? ended?.joinTo(target) : undefined,
+    standIn: (target) => (injectionsFor(injections, target).length > 0 ? ended?.joinTo(target) : undefined),
   });
   let used: ModelUsage[] = [];
   const forwarding = secureForwarding(connector, {
@@ -82,11 +81,11 @@ export async function openRunProxy(spec: ProxySpec, onChange: () => void): Promi
     ended = endTls({
       authority,
       onMismatch: (target) => connector.refuse(target, "host_mismatch"),
-      answer(request, response, { host, port }) {
+      answer(request, response, target) {
         // The path alone: a text that begins with two slashes would name another host.
         const { pathname, search } = new URL(`http://proxy${request.url}`);
-        const url = below(`https://${host}:${port}`, pathname, search);
-        const own = injectionsFor(injections, host, port);
+        const url = urlBelow(`https://${target.host}:${target.port}`, pathname, search);
+        const own = injectionsFor(injections, target);
         forwarding.send(request, response, { url, injections: own }, refusing(response));
       },
     });

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { connect as connectTls, rootCertificates } from "node:tls";
 import type { ModelUsage } from "../../harness/model-usage.ts";
 import { type Injection, injectHeaders } from "../injection.ts";
-import { readTarget, type Target } from "../network-guard.ts";
+import { targetOfUrl } from "../network-guard.ts";
 import { readAnswer } from "./answer-usage.ts";
 import type { Connector } from "./connector.ts";
 import { forwardRequest } from "./forward-request.ts";
@@ -35,21 +35,17 @@ interface ForwardingOptions {
   onUsage(usage: ModelUsage): void;
 }
 
-/** @throws what the file system says of the file of certificates */
 export function secureForwarding(
   connector: Connector,
   { authorityFile, onUsage }: ForwardingOptions,
 ): SecureForwarding {
-  const ca =
-    authorityFile === undefined ? undefined : [...rootCertificates, readFileSync(authorityFile, "utf8")];
-
   const models = new Set<string>();
   /** Ends the reading of each answer that is being passed on. */
   const reading = new Set<() => void>();
   let isRefusing = false;
 
   async function openTo(url: URL): Promise<Socket> {
-    const target = targetOf(url);
+    const target = targetOfUrl(url);
     if (isRefusing && models.has(url.host)) {
       connector.refuse(target, "over_budget");
       throw new Refusal("over_budget", "this run has used up its budget, and can ask no model any more");
@@ -57,8 +53,14 @@ export function secureForwarding(
     return connector.open(target);
   }
 
+  let authorities: string[] | undefined;
+
+  /** @throws what the file system says of the file of certificates: that fails the request, and not the start of the run */
   function secured(socket: Socket, servername: string): Socket {
-    return connectTls({ socket, servername, ALPNProtocols: ["http/1.1"], ...(ca ? { ca } : {}) });
+    if (authorityFile !== undefined)
+      authorities ??= [...rootCertificates, readFileSync(authorityFile, "utf8")];
+    const trust = authorities ? { ca: authorities } : {};
+    return connectTls({ socket, servername, ALPNProtocols: ["http/1.1"], ...trust });
   }
 
   /** Counts what an answer tells. One that breaks off has told what it took until then. */
@@ -107,8 +109,4 @@ export function secureForwarding(
       }, refuse);
     },
   };
-}
-
-function targetOf({ protocol, hostname, port }: URL): Target | undefined {
-  return readTarget(hostname, port || (protocol === "https:" ? 443 : 80));
 }

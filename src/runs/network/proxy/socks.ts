@@ -61,7 +61,7 @@ interface Reader {
   rest(): Buffer;
 }
 
-/** Reads a stream in pieces of a given length. It rejects when the stream ends before, or says too much. */
+/** Reads a stream in pieces of a given length. It rejects when the stream ends before; what comes early waits in the socket. */
 function createReader(client: Socket): Reader {
   let held = Buffer.alloc(0);
   let wake = () => {};
