@@ -6,7 +6,7 @@ import { type LiveSession, openLiveSession } from "../execution/live-session.ts"
 import type { ProgramOptions } from "../execution/run-program.ts";
 import type { HarnessRow } from "../harness/harness.ts";
 import { liveInput } from "../harness/messages.ts";
-import { lessEarlier, type ModelUsage } from "../harness/model-usage.ts";
+import { lessEarlier, type ModelUsage, nameModels } from "../harness/model-usage.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
 import type { TranscriptWriter } from "../output/transcript.ts";
 import type { RunSignals } from "../queue.ts";
@@ -74,9 +74,7 @@ export function agentSession(
   }
 
   function keepUsage(usage: readonly ModelUsage[], isOfSession: boolean): void {
-    const { model: asked, type } = run.execution.harness;
-    // A program that does not name its model was asked for one, or uses its own.
-    const named = usage.map(({ model, ...rest }) => ({ ...rest, model: model ?? asked ?? type }));
+    const named = nameModels(usage, run.execution.harness);
     const hasEarlier = isOfSession && sessionName !== null && sessionName === run.harnessSession;
     const ofTurn = async () => (hasEarlier ? lessEarlier(named, await earlierUsage()) : named);
     void keeping.run(async () => budget.look(await door.keepUsage(await ofTurn()))).catch(onError);

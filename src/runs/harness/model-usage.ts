@@ -1,3 +1,5 @@
+import type { Harness } from "../../definitions/definition.ts";
+
 /** What a model was used for in a turn, as the agent's program tells it. */
 export interface ModelUsage {
   /** Nothing where the program does not name it. */
@@ -9,6 +11,14 @@ export interface ModelUsage {
   cachedTokens: number;
   /** Nothing where the program does not know its price. */
   costUsd: number | null;
+}
+
+/** Usage in which each model has a name: a program that does not tell it was asked for one, or uses its own. */
+export function nameModels(
+  usage: readonly ModelUsage[],
+  { model: asked, type }: Pick<Harness, "model" | "type">,
+): (ModelUsage & { model: string })[] {
+  return usage.map(({ model, ...rest }) => ({ ...rest, model: model ?? asked ?? type }));
 }
 
 /** Adds up usages by model. */
