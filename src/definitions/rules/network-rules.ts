@@ -24,37 +24,36 @@ export const networkEntriesAreWellFormed: TreeRule = (tree) =>
   });
 
 /** A host that cannot be read would never get its secret. */
-export const injectedHostsAreWellFormed: TreeRule = ({ factory, agents, automations }) =>
-  [...(factory ? [factory] : []), ...agents, ...automations].flatMap((written) =>
-    Object.entries(written.data.millrace?.inject ?? {}).flatMap(([name, { hosts }]) =>
-      hosts.flatMap((text, index) => {
-        const problem = injectedHostProblem(text);
-        const at = ["millrace", "inject", name, "hosts", index];
-        return problem === undefined
-          ? []
-          : [problemAt(written, at, "FF_INVALID_VALUE", `inject: ${JSON.stringify(text)}: ${problem}`)];
-      }),
-    ),
+export const injectedHostsAreWellFormed: TreeRule = (tree) =>
+  ruled(tree).flatMap((written) =>
+    injectedHosts(written).flatMap(({ host, at }) => {
+      const problem = injectedHostProblem(host);
+      const message = `inject: ${JSON.stringify(host)}: ${problem}`;
+      return problem === undefined ? [] : [problemAt(written, at, "FF_INVALID_VALUE", message)];
+    }),
   );
 
 /** A secret for a host that its runs cannot reach is never used. */
 export const injectedHostsAreAllowed: TreeRule = (tree) =>
   chains(tree).flatMap((chain) => {
     const written = chain.at(-1);
-    const inject = written?.data.millrace?.inject ?? {};
     const nearest = chain.map((file) => file.data.millrace?.network).findLast((rule) => rule !== undefined);
     const allowed = nearest && allowedBy(nearest);
     if (!written || !allowed) return [];
-    return Object.entries(inject).flatMap(([name, { hosts }]) =>
-      hosts.flatMap((host, index) => {
-        if (injectedHostProblem(host) !== undefined || widerEntries([httpsEntry(host)], allowed).length === 0)
-          return [];
-        const message = `inject: the network of these runs does not allow ${JSON.stringify(host)}, so the secret ${name} is never sent there: add the host to network.allow`;
-        const at = ["millrace", "inject", name, "hosts", index];
-        return [problemAt(written, at, "FF_INVALID_VALUE", message, "warning")];
-      }),
-    );
+    return injectedHosts(written).flatMap(({ name, host, at }) => {
+      const isReached = widerEntries([httpsEntry(host)], allowed).length === 0;
+      if (isReached || injectedHostProblem(host) !== undefined) return [];
+      const message = `inject: the network of these runs does not allow ${JSON.stringify(host)}, so the secret ${name} is never sent there: add the host to network.allow`;
+      return [problemAt(written, at, "FF_INVALID_VALUE", message, "warning")];
+    });
   });
+
+/** The hosts that a file has secrets sent to, with their places. */
+function injectedHosts({ data }: Ruled) {
+  return Object.entries(data.millrace?.inject ?? {}).flatMap(([name, { hosts }]) =>
+    hosts.map((host, index) => ({ name, host, at: ["millrace", "inject", name, "hosts", index] })),
+  );
+}
 
 /** A secret goes to the port of HTTPS, unless its host has another one. */
 const httpsEntry = (host: string) => (host.includes(":") ? host : `${host}:443`);

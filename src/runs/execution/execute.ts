@@ -2,6 +2,7 @@ import { errorMessage } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";
 import type { Harnesses } from "../harness/harness.ts";
 import { keyOf } from "../harness/harness-environment.ts";
+import { nameModels } from "../harness/model-usage.ts";
 import { networkLog } from "../network/network-log.ts";
 import { OUTPUT_FULL, openTranscript } from "../output/transcript.ts";
 import type { RunSignals } from "../queue.ts";
@@ -98,7 +99,7 @@ async function runTurn(
   const program = deps.harnesses.find(run.execution.harness);
   if ("missing" in program) return setupFailed(program.missing);
   const unheld = assignment.network && deps.sandbox.unheldNetwork;
-  if (unheld !== undefined) return setupFailed(cannotHold(unheld));
+  if (unheld !== undefined) return setupFailed(cannotHold(unheld, assignment));
   const key = keyOf(assignment.key, program, deps.environment);
   const hidden = key === undefined ? assignment.hidden : [...assignment.hidden, key];
   const { stop, lost } = signals;
@@ -111,10 +112,15 @@ async function runTurn(
   });
 }
 
-function cannotHold(why: string): string {
+/** A run whose network nothing limits goes through the proxy for the secrets that are injected. */
+function cannotHold(why: string, { network }: Pick<Assignment, "network">): string {
+  const [what, instead] =
+    network?.allow.length === 0
+      ? ["its secrets cannot be injected as millrace: inject: says", "grant them under secrets:"]
+      : ["its network cannot be limited as millrace: network: says", "set network: all"];
   return (
-    `The run was not started, because its network cannot be limited as millrace: network: says: ${why}. ` +
-    "Fix this on the machine that executes the run (docs/isolation.md), or set network: all."
+    `The run was not started, because ${what}: ${why}. ` +
+    `Fix this on the machine that executes the run (docs/isolation.md), or ${instead}.`
   );
 }
 
@@ -156,12 +162,10 @@ async function withTurn(
       deps.log.error({ run: run.id, error: errorMessage(error) }, "output could not be stored"),
   });
   const budget = budgetWatch(transcript, cutOff);
-  const { model: asked, type } = run.execution.harness;
   const network = networkLog({
     keepReaches: door.keepReaches,
     async keepUsage(usage) {
-      const named = usage.map(({ model, ...rest }) => ({ ...rest, model: model ?? asked ?? type }));
-      budget.look(await door.keepUsage(named, "proxy"));
+      budget.look(await door.keepUsage(nameModels(usage, run.execution.harness), "proxy"));
     },
     onError: (error) =>
       deps.log.error(

@@ -90,3 +90,14 @@ test("a run reaches nothing where the network of the server's sandbox is off, wh
   const { state, transcript } = await run();
   expect([state, lines(transcript)]).toEqual(["SUCCEEDED", ["not reached", "not reached"]]);
 });
+
+test("a run with injected secrets is not started where the sandbox has no proxy, and that says why", async () => {
+  const inject = { KEY: { hosts: ["api.example.com"] } };
+  const files = withFactoryLines(`millrace: { repositories: optional, inject: ${JSON.stringify(inject)} }\n`);
+  const { run, story } = await serverWithSandbox("none", "console.log('started');", { files });
+  await story.setSecret("KEY", "a-key");
+  await story.sync();
+  const { state, status_message, transcript } = await run();
+  expect([state, status_message?.error_code, transcript]).toEqual(["FAILED", "environment_setup_failed", ""]);
+  expect(status_message?.message).toContain("its secrets cannot be injected as millrace: inject: says");
+});
