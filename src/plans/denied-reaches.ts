@@ -1,8 +1,8 @@
 import type { PlanWarning } from "../definitions/changes/plan-warning.ts";
 import type { Definition } from "../definitions/definition.ts";
 import { pluralize } from "../pluralize.ts";
-import { networkGuard } from "../runs/network/network-guard.ts";
-import { networkPolicy } from "../runs/network/network-policy.ts";
+import { type NetworkGuard, networkGuard } from "../runs/network/network-guard.ts";
+import { networkPolicy, runNetwork } from "../runs/network/network-policy.ts";
 import { type FactoryReach, OTHER_HOSTS } from "../runs/network/reaches.ts";
 
 /** A definition and the names of what its runs were of. */
@@ -13,8 +13,12 @@ interface Denying {
   locate(path: string, at: (string | number)[]): { line: number; column: number };
 }
 
+/** The runs of one automation or agent. */
 interface Tally {
+  whose: string;
   path: string;
+  /** Nothing for runs that may reach everything. */
+  guard: NetworkGuard | undefined;
   runs: Set<string>;
   denied: Set<string>;
   example?: string;
@@ -29,18 +33,24 @@ export function deniedReaches(
   { definition, nameOf, locate }: Denying,
 ): PlanWarning[] {
   const tallies = new Map<string, Tally>();
+  /** By the uids of what runs are of: a week has many runs of few of them. */
+  const found = new Map<string, Tally | undefined>();
   for (const reach of reaches) {
-    const of = reach.host === OTHER_HOSTS ? undefined : ruledBy(reach, definition, nameOf);
-    if (!of) continue;
-    const key = `the ${of.kind} "${of.name}"`;
-    const tally = tallies.get(key) ?? { path: of.path, runs: new Set(), denied: new Set() };
-    tallies.set(key, tally);
+    if (reach.host === OTHER_HOSTS) continue;
+    const key = `${reach.automationUid} ${reach.agentUid}`;
+    if (!found.has(key)) {
+      const made = tallyOf(reach, definition, nameOf);
+      found.set(key, made && (tallies.get(made.whose) ?? made));
+    }
+    const tally = found.get(key);
+    if (!tally) continue;
+    tallies.set(tally.whose, tally);
     tally.runs.add(reach.runId);
-    if (!of.policy || networkGuard(of.policy).allows(reach)) continue;
+    if (tally.guard?.allows(reach) !== false) continue;
     tally.denied.add(reach.runId);
     tally.example ??= `${reach.host}:${reach.port}`;
   }
-  return [...tallies].flatMap(([whose, { path, runs, denied, example }]): PlanWarning[] => {
+  return [...tallies.values()].flatMap(({ whose, path, runs, denied, example }): PlanWarning[] => {
     if (denied.size === 0) return [];
     const message = `${denied.size} of ${pluralize(runs.size, "run")} of ${whose} in the last 7 days reached a host that this denies, for example ${example}`;
     return [
@@ -49,12 +59,12 @@ export function deniedReaches(
   });
 }
 
-/** What rules a run by the definition, and may reach then; nothing for a run of something that is not there any more. */
-function ruledBy(
+/** @returns nothing for runs of something that is not there any more */
+function tallyOf(
   { automationUid, agentUid }: FactoryReach,
   { factory, agents, automations, runners }: Definition,
   nameOf: Denying["nameOf"],
-) {
+): Tally | undefined {
   const wanted = automationUid === null ? undefined : nameOf("automation", automationUid);
   const automation = automations.find(({ name }) => name === wanted);
   const ofAgent = automation?.agent ?? (agentUid === null ? undefined : nameOf("agent", agentUid));
@@ -62,11 +72,13 @@ function ruledBy(
   const of = automation ?? agent;
   if (!of) return undefined;
   const runner = runners.find(({ name }) => name === of.execution.runner);
-  const rules = {
-    ...(factory.network ? { factory: factory.network } : {}),
-    ...(agent?.network ? { agent: agent.network } : {}),
-    ...(automation?.network ? { automation: automation.network } : {}),
+  const rules = { factory: factory.network, agent: agent?.network, automation: automation?.network };
+  const policy = networkPolicy(runNetwork(rules).network, { runner: runner?.network });
+  return {
+    whose: `the ${automation ? "automation" : "agent"} "${of.name}"`,
+    path: of.path,
+    guard: policy && networkGuard(policy),
+    runs: new Set(),
+    denied: new Set(),
   };
-  const kind = automation ? ("automation" as const) : ("agent" as const);
-  return { kind, name: of.name, path: of.path, policy: networkPolicy(rules, { runner: runner?.network }) };
 }

@@ -47,3 +47,10 @@ test("and says nothing of what stays allowed, of hosts that are too many to be n
     await warningsOf([reach("r1", "x.example.com", { automationUid: "b", agentUid: null })], "none"),
   ).toEqual([]);
 });
+
+test("and counts the runs of an automation together whose agent has changed in the meantime", async () => {
+  const reaches = [reach("r1", "x.example.com"), reach("r2", "x.example.com", { agentUid: "another-uid" })];
+  expect(await warningsOf(reaches, "none")).toEqual([
+    expect.stringContaining("2 of 2 runs of the automation"),
+  ]);
+});
