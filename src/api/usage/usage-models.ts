@@ -1,22 +1,16 @@
 import { ref } from "../http/operation.ts";
 import { instant, optionalInstant, optionalText, text } from "../http/shapes.ts";
+import { usageCounts } from "../runs/output/usage-models.ts";
 
 const count = { type: "integer", minimum: 0 };
 const optionalCount = { type: ["integer", "null"], minimum: 0 };
 
 const used = {
-  input_tokens: { ...count, description: "All input tokens, including those read from a cache." },
-  output_tokens: count,
-  cached_tokens: { ...count, description: "The input tokens that were read from a cache." },
+  ...usageCounts,
   cost_usd: {
-    type: ["number", "null"],
-    minimum: 0,
+    ...usageCounts.cost_usd,
     description:
       "The known cost in US dollars: what harnesses report, and otherwise the tokens times the price of their model. null if no cost is known.",
-  },
-  unpriced_tokens: {
-    ...count,
-    description: "Input and output tokens whose cost is unknown, and therefore not part of cost_usd.",
   },
 };
 

@@ -1,10 +1,13 @@
 import { ref } from "../../http/operation.ts";
 import { instant, text } from "../../http/shapes.ts";
 
-const usageCounts = {
-  input_tokens: { type: "integer", description: "All input tokens, including those read from a cache." },
-  output_tokens: { type: "integer" },
-  cached_tokens: { type: "integer", description: "The input tokens that were read from a cache." },
+const count = { type: "integer", minimum: 0 };
+
+/** What of a use of models is counted, in every answer that tells of it. */
+export const usageCounts = {
+  input_tokens: { ...count, description: "All input tokens, including those read from a cache." },
+  output_tokens: count,
+  cached_tokens: { ...count, description: "The input tokens that were read from a cache." },
   cost_usd: {
     type: ["number", "null"],
     minimum: 0,
@@ -12,8 +15,7 @@ const usageCounts = {
       "The cost in US dollars: as reported by the harness, and otherwise the tokens times the price of the model; null if neither is known.",
   },
   unpriced_tokens: {
-    type: "integer",
-    minimum: 0,
+    ...count,
     description: "Input and output tokens whose cost is unknown, and therefore not part of cost_usd.",
   },
 } as const;
