@@ -5,24 +5,13 @@ import { artifactsOf, textOf } from "../../given/artifact-places.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { doorClient } from "../../given/door-client.ts";
 import { ADMIN_KEY, waitFor } from "../../given/server.ts";
+import { workerTurn } from "../../given/worker-turn.ts";
 
 const shared = sharedByFile(async () => serverWithAgent("process.exit(0)"));
 
-/** A turn whose agent a worker says it has started. */
 async function aTurn() {
   const { server } = shared();
-  const name = `w-${randomUUID().slice(0, 8)}`;
-  const worker = await doorClient(server, { name });
-  await server.api("POST", "/agent/run", { prompt: "Work.", config: { worker_host: name } });
-  const [claimed] = await worker.claim();
-  if (!claimed) throw new Error("nothing was claimed");
-  const turn = { id: claimed.run.id, ticket: claimed.ticket };
-  await worker.call(turn, "start", {
-    sessionId: randomUUID(),
-    tokenHash: randomUUID().replaceAll("-", "").repeat(2),
-    takesInput: false,
-  });
-  return { server, worker, turn, runToken: claimed.runToken };
+  return { server, ...(await workerTurn(server)) };
 }
 
 const chunk = (text: string, changes: object = {}) => ({

@@ -1,26 +1,15 @@
-import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Models } from "../../../src/client/client.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { doorClient } from "../../given/door-client.ts";
+import { workerTurn } from "../../given/worker-turn.ts";
 
 const shared = sharedByFile(async () => serverWithAgent("process.exit(0)"));
 
 /** A turn that a worker has, and what is known of its usage. */
 async function aTurn() {
   const { server } = shared();
-  const name = `w-${randomUUID().slice(0, 8)}`;
-  const worker = await doorClient(server, { name });
-  await server.api("POST", "/agent/run", { prompt: "Work.", config: { worker_host: name } });
-  const [claimed] = await worker.claim();
-  if (!claimed) throw new Error("nothing was claimed");
-  const turn = { id: claimed.run.id, ticket: claimed.ticket };
-  await worker.call(turn, "start", {
-    sessionId: randomUUID(),
-    tokenHash: randomUUID().replaceAll("-", "").repeat(2),
-    takesInput: false,
-  });
+  const { worker, turn } = await workerTurn(server);
   return {
     call: (call: string, parameters: object) => worker.call(turn, call, parameters),
     usage: () => server.api<Models["HarnessUsage"]>("GET", `/agent/runs/${turn.id}/harness-usage`),
