@@ -1,7 +1,4 @@
-/**
- * The lists behind `@name` in an allowlist: what the usual programs reach to do their work. Each is what the documentation of
- * its provider asks firewalls to let through.
- */
+/** The lists behind `@name` in an allowlist: the hosts that the usual programs reach to do their work. */
 export const NETWORK_PRESETS = {
   "@models": [
     "api.anthropic.com",
