@@ -1,5 +1,6 @@
 import { Link } from "wouter";
 import type { Models } from "../../api/client.ts";
+import { Plot } from "../../parts/plot.tsx";
 import styles from "./activity-chart.module.css";
 import { Bars } from "./bars.tsx";
 import { type ChartKind, totalOf } from "./chart-series.ts";
@@ -18,35 +19,24 @@ export function ActivityChart({ kind, range, history: { buckets, bucket_seconds 
   const whole = { since: buckets[0]?.at ?? "", until: endOf(buckets.at(-1)?.at ?? "") };
   const share = Math.ceil(buckets.length / SHARES[range]);
   return (
-    <figure className={styles.figure}>
-      <figcaption className={styles.caption}>
-        <Totals kind={kind} buckets={buckets} hrefOf={(filter) => kind.hrefOf(whole, filter)} />
-      </figcaption>
-      <div className={styles.plot}>
-        <div className={styles.scale} aria-hidden="true">
-          <span>{height.toLocaleString()}</span>
-          <span>{(height / 2).toLocaleString()}</span>
-          <span>0</span>
-        </div>
-        <Bars
-          kind={kind}
-          height={height}
-          bars={buckets.map((bucket) => ({
-            bucket,
-            name: bucketName(range, bucket.at),
-            href: kind.hrefOf({ since: bucket.at, until: endOf(bucket.at) }),
-          }))}
-        />
-        <div className={styles.axis} aria-hidden="true">
-          {buckets
-            .filter((_, place) => place % share === 0)
-            .map(({ at }) => (
-              <span key={at}>{axisLabel(range, at)}</span>
-            ))}
-        </div>
-      </div>
-      <NumberTable kind={kind} range={range} buckets={buckets} />
-    </figure>
+    <Plot
+      caption={<Totals kind={kind} buckets={buckets} hrefOf={(filter) => kind.hrefOf(whole, filter)} />}
+      scale={[height.toLocaleString(), (height / 2).toLocaleString(), "0"]}
+      axis={buckets
+        .filter((_, place) => place % share === 0)
+        .map(({ at }) => ({ key: at, text: axisLabel(range, at) }))}
+      table={<NumberTable kind={kind} range={range} buckets={buckets} />}
+    >
+      <Bars
+        kind={kind}
+        height={height}
+        bars={buckets.map((bucket) => ({
+          bucket,
+          name: bucketName(range, bucket.at),
+          href: kind.hrefOf({ since: bucket.at, until: endOf(bucket.at) }),
+        }))}
+      />
+    </Plot>
   );
 }
 

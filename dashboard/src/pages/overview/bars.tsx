@@ -35,11 +35,7 @@ export function Bars({ kind, height, bars }: BarsProps) {
   };
   return (
     <fieldset className={styles.bars} aria-label={`${kind.title} over time`} onKeyDown={move}>
-      <svg
-        className={styles.chart}
-        viewBox={`0 0 ${bars.length * WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-      >
+      <svg viewBox={`0 0 ${bars.length * WIDTH} ${HEIGHT}`} preserveAspectRatio="none">
         <title>{`${kind.title} over time`}</title>
         {bars.map(({ bucket, name, href }, place) => {
           const label = labelOf(kind, bucket, name);

@@ -1,5 +1,6 @@
 import type { Models } from "../../api/models.ts";
 import { counted } from "../../parts/counted.ts";
+import { Plot } from "../../parts/plot.tsx";
 import styles from "./day-chart.module.css";
 import { type Measure, measureOf, spentText, sumOf, tokenText, unpricedText } from "./usage-figures.ts";
 import { daysOf, dayText } from "./usage-spans.ts";
@@ -19,41 +20,29 @@ export function DayChart({ report }: { report: Models["UsageReport"] }) {
   const highest = Math.max(...days.map(({ row }) => (row ? measure.of(row) : 0)));
   const share = Math.ceil(days.length / LABELS);
   return (
-    <figure className={styles.figure}>
-      <figcaption className={styles.caption}>
-        <Totals report={report} />
-      </figcaption>
-      <div className={styles.plot}>
-        <div className={styles.scale} aria-hidden="true">
-          <span>{measure.text(highest)}</span>
-          <span>{measure.text(highest / 2)}</span>
-          <span>{measure.text(0)}</span>
-        </div>
-        <svg
-          className={styles.chart}
-          viewBox={`0 0 ${days.length * WIDTH} ${HEIGHT}`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={`${measure.name} by day`}
-        >
-          {days.map(({ day, row }, place) => (
-            <g key={day} transform={`translate(${place * WIDTH} 0)`}>
-              <title>{`${dayText(day)}: ${dayWords(row, measure)}`}</title>
-              <rect className={styles.ground} width={WIDTH} height={HEIGHT} />
-              <Bar size={row && highest > 0 ? (measure.of(row) / highest) * HEIGHT : 0} />
-            </g>
-          ))}
-        </svg>
-        <div className={styles.axis} aria-hidden="true">
-          {days
-            .filter((_, place) => place % share === 0)
-            .map(({ day }) => (
-              <span key={day}>{dayText(day)}</span>
-            ))}
-        </div>
-      </div>
-      <DayTable days={days} />
-    </figure>
+    <Plot
+      caption={<Totals report={report} />}
+      scale={[measure.text(highest), measure.text(highest / 2), measure.text(0)]}
+      axis={days
+        .filter((_, place) => place % share === 0)
+        .map(({ day }) => ({ key: day, text: dayText(day) }))}
+      table={<DayTable days={days} />}
+    >
+      <svg
+        viewBox={`0 0 ${days.length * WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${measure.name} by day`}
+      >
+        {days.map(({ day, row }, place) => (
+          <g key={day} className={styles.day} transform={`translate(${place * WIDTH} 0)`}>
+            <title>{`${dayText(day)}: ${dayWords(row, measure)}`}</title>
+            <rect className={styles.ground} width={WIDTH} height={HEIGHT} />
+            <Bar size={row && highest > 0 ? (measure.of(row) / highest) * HEIGHT : 0} />
+          </g>
+        ))}
+      </svg>
+    </Plot>
   );
 }
 
