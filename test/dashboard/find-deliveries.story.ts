@@ -10,6 +10,7 @@ import { folderWith } from "../given/folder.ts";
 import { startServer, waitFor } from "../given/server.ts";
 import { AMPLE_BUDGETS } from "../given/serving.ts";
 import { type Delivery, type Factory, storyOf, type Webhook } from "../given/story.ts";
+import { SCREENS } from "../given/visitors.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const TOKEN = "value-of-CI_SECRET";
@@ -47,12 +48,6 @@ afterEach(() => {
   expect(visitors.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
 });
 
-const VIEWS = [
-  { name: "a desk", viewport: { width: 1440, height: 900 }, colorScheme: "light" },
-  { name: "a desk in the dark", viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
-  { name: "a phone", viewport: { width: 390, height: 844 }, colorScheme: "light" },
-] as const;
-
 async function isAccessible(page: Page): Promise<void> {
   await page.evaluate(AXE);
   const { violations } = (await page.evaluate("axe.run()")) as AxeResults;
@@ -63,7 +58,7 @@ async function isAccessible(page: Page): Promise<void> {
   expect(over).toBeLessThanOrEqual(0);
 }
 
-describe.each(VIEWS)("on $name", ({ viewport, colorScheme }) => {
+describe.each(SCREENS)("on $name", ({ viewport, colorScheme }) => {
   async function open(path: string): Promise<Page> {
     const { browser, server } = shared();
     const visitor = await signedIn(browser, server, { viewport, colorScheme });

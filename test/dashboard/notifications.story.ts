@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { overflow, violations } from "../given/accessibility.ts";
-import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
+import { openBrowser } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { receiver, SIGNING_SECRET } from "../given/receiver.ts";
 import { waitFor } from "../given/server.ts";
 import { serverThatTells } from "../given/told-server.ts";
+import { SCREENS, visitorsTo } from "../given/visitors.ts";
 
 const shared = sharedByFile(async () => {
   const [target, slack, browser] = [await receiver(), await receiver(), await openBrowser()];
@@ -25,25 +26,16 @@ const shared = sharedByFile(async () => {
   return { server, browser, target };
 });
 
-const visitors: Visitor[] = [];
-afterEach(() => {
-  expect(visitors.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
-});
+const signIn = visitorsTo(shared);
 
 async function opened(viewport: { width: number; height: number }, path = "/notifications") {
-  const { browser, server } = shared();
-  const visitor = await signedIn(browser, server, { viewport });
-  visitors.push(visitor);
-  await visitor.page.goto(path);
-  await visitor.page.getByRole("table", { name: "Targets" }).waitFor();
-  return visitor.page;
+  const page = await signIn({ viewport });
+  await page.goto(path);
+  await page.getByRole("table", { name: "Targets" }).waitFor();
+  return page;
 }
 
-describe.each([
-  { name: "a desk", viewport: { width: 1440, height: 900 }, colorScheme: "light" },
-  { name: "a desk in the dark", viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
-  { name: "a phone", viewport: { width: 390, height: 844 }, colorScheme: "light" },
-] as const)("at $name", ({ viewport, colorScheme }) => {
+describe.each(SCREENS)("at $name", ({ viewport, colorScheme }) => {
   test("the page of notifications shows targets and what was sent, with the last error", async () => {
     const page = await opened(viewport);
     await page.emulateMedia({ colorScheme });

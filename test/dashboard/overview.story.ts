@@ -5,6 +5,7 @@ import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { startServer } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
+import { SCREENS } from "../given/visitors.ts";
 import { workingMill } from "../given/working-mill.ts";
 
 const shared = sharedByFile(async () => {
@@ -16,12 +17,6 @@ const visitors: Visitor[] = [];
 afterEach(() => {
   expect(visitors.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
 });
-
-const LOOKS = [
-  { name: "a desk", viewport: { width: 1440, height: 900 }, colorScheme: "light" },
-  { name: "a desk in the dark", viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
-  { name: "a phone", viewport: { width: 390, height: 844 }, colorScheme: "light" },
-] as const;
 
 async function overview(options: { viewport?: { width: number; height: number }; path?: string } = {}) {
   const { mill, browser } = shared();
@@ -41,7 +36,7 @@ async function isAccessible(page: Page): Promise<void> {
 const bars = (page: Page, kind: "Deliveries" | "Runs") =>
   page.getByRole("group", { name: `${kind} over time` }).getByRole("link");
 
-describe.each(LOOKS)("at $name", ({ viewport, colorScheme }) => {
+describe.each(SCREENS)("at $name", ({ viewport, colorScheme }) => {
   test("what needs a person comes first, with the question and its age, and nothing is out of reach", async () => {
     const page = await overview({ viewport });
     await page.emulateMedia({ colorScheme });

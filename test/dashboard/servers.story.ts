@@ -1,21 +1,19 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Models } from "../../src/client/client.ts";
 import { overflow, violations } from "../given/accessibility.ts";
 import { aKey } from "../given/ask.ts";
-import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
+import { openBrowser } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { picture } from "../given/pictures.ts";
 import { twoFactories } from "../given/two-factories.ts";
+import { SCREENS, visitorsTo } from "../given/visitors.ts";
 
 const shared = sharedByFile(async () => {
   const [{ server }, browser] = await Promise.all([twoFactories(), openBrowser()]);
   return { server, browser };
 });
 
-const visitors: Visitor[] = [];
-afterEach(() => {
-  expect(visitors.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
-});
+const visitor = visitorsTo(shared);
 
 const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
 
@@ -47,18 +45,7 @@ const SEVERAL = {
   page_info: { has_next_page: false },
 };
 
-async function visitor(options: Parameters<typeof signedIn>[2] = {}) {
-  const { browser, server } = shared();
-  const made = await signedIn(browser, server, options);
-  visitors.push(made);
-  return made.page;
-}
-
-describe.each([
-  { name: "a desk", viewport: { width: 1440, height: 900 }, colorScheme: "light" },
-  { name: "a desk in the dark", viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
-  { name: "a phone", viewport: { width: 390, height: 844 }, colorScheme: "light" },
-] as const)("at $name", ({ name, viewport, colorScheme }) => {
+describe.each(SCREENS)("at $name", ({ name, viewport, colorScheme }) => {
   test("the page of servers shows which one leads, which one is away, and what each does", async () => {
     const page = await visitor({ viewport });
     await page.emulateMedia({ colorScheme });

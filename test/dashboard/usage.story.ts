@@ -1,12 +1,13 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Models } from "../../src/client/client.ts";
 import { overflow, violations } from "../given/accessibility.ts";
 import { aKey } from "../given/ask.ts";
-import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
+import { openBrowser } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { picture } from "../given/pictures.ts";
 import { TELLS_USAGE, tellingHarness } from "../given/telling-harness.ts";
 import { twoFactories } from "../given/two-factories.ts";
+import { SCREENS, visitorsTo } from "../given/visitors.ts";
 
 const shared = sharedByFile(async () => {
   const [{ server }, browser] = await Promise.all([
@@ -16,10 +17,7 @@ const shared = sharedByFile(async () => {
   return { server, browser };
 });
 
-const visitors: Visitor[] = [];
-afterEach(() => {
-  expect(visitors.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
-});
+const visitor = visitorsTo(shared);
 
 const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-11-27T12:00:00Z");
@@ -69,18 +67,7 @@ const COSTLIEST: Models["RunSpend"][] = [
   },
 ];
 
-async function visitor(options: Parameters<typeof signedIn>[2] = {}) {
-  const { browser, server } = shared();
-  const made = await signedIn(browser, server, options);
-  visitors.push(made);
-  return made.page;
-}
-
-describe.each([
-  { name: "a desk", viewport: { width: 1440, height: 900 }, colorScheme: "light" },
-  { name: "a desk in the dark", viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
-  { name: "a phone", viewport: { width: 390, height: 844 }, colorScheme: "light" },
-] as const)("at $name", ({ name, viewport, colorScheme }) => {
+describe.each(SCREENS)("at $name", ({ name, viewport, colorScheme }) => {
   test("the page of usage shows what days, factories, automations, models and runs cost, and what is unknown", async () => {
     const page = await visitor({ viewport });
     await page.emulateMedia({ colorScheme });

@@ -1,11 +1,12 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Models } from "../../src/client/client.ts";
 import { overflow, violations } from "../given/accessibility.ts";
 import { aKey, ask } from "../given/ask.ts";
-import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
+import { openBrowser } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { doorClient } from "../given/door-client.ts";
 import { twoFactories } from "../given/two-factories.ts";
+import { SCREENS, visitorsTo } from "../given/visitors.ts";
 import { seenProcess } from "../given/workers.ts";
 
 const shared = sharedByFile(async () => {
@@ -32,25 +33,16 @@ const shared = sharedByFile(async () => {
   return { server, browser, create, run_id };
 });
 
-const visitors: Visitor[] = [];
-afterEach(() => {
-  expect(visitors.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
-});
+const signIn = visitorsTo(shared);
 
 async function opened(viewport = { width: 1440, height: 900 }, key?: string) {
-  const { browser, server } = shared();
-  const visitor = await signedIn(browser, server, { viewport, ...(key ? { key } : {}) });
-  visitors.push(visitor);
-  await visitor.page.goto("/workers");
-  await visitor.page.getByRole("table", { name: "Workers" }).waitFor();
-  return visitor.page;
+  const page = await signIn({ viewport, ...(key ? { key } : {}) });
+  await page.goto("/workers");
+  await page.getByRole("table", { name: "Workers" }).waitFor();
+  return page;
 }
 
-describe.each([
-  { name: "a desk", viewport: { width: 1440, height: 900 }, colorScheme: "light" },
-  { name: "a desk in the dark", viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
-  { name: "a phone", viewport: { width: 390, height: 844 }, colorScheme: "light" },
-] as const)("at $name", ({ viewport, colorScheme }) => {
+describe.each(SCREENS)("at $name", ({ viewport, colorScheme }) => {
   test("the page of workers shows how each stands, and what it does", async () => {
     const page = await opened(viewport);
     await page.emulateMedia({ colorScheme });
@@ -106,15 +98,14 @@ test("a worker is made, its token is shown once with the command that uses it, a
 });
 
 test("a viewer sees the workers and no button, and a key of one factory no such page", async () => {
-  const { server, browser } = shared();
+  const { server } = shared();
   const page = await opened(undefined, await aKey(server, { role: "viewer" }));
   for (const name of [/^Drain/, /^Revoke/, "Create worker"])
     expect(await page.getByRole("button", { name }).count()).toBe(0);
-  const bound = await signedIn(browser, server, {
+  const bound = await signIn({
     key: await aKey(server, { role: "admin", factories: ["acme"] }),
   });
-  visitors.push(bound);
-  await bound.page.goto("/runs");
-  await bound.page.getByRole("link", { name: "Schedules" }).waitFor();
-  expect(await bound.page.getByRole("link", { name: "Workers" }).count()).toBe(0);
+  await bound.goto("/runs");
+  await bound.getByRole("link", { name: "Schedules" }).waitFor();
+  expect(await bound.getByRole("link", { name: "Workers" }).count()).toBe(0);
 });
