@@ -103,14 +103,16 @@ describe("in a container, an agent", () => {
     expect(processesWith(mark)).toEqual([]);
   });
 
-  test("is ended when the server was killed and starts again", async () => {
+  test("goes on when the server was killed and starts again, and is ended as before", async () => {
     const mark = `30000.${process.hrtime.bigint()}`;
     const first = await serverWithContainers();
     const id = await first.start({ prompt: `echo ready; sleep ${mark}` });
-    await waitFor(async () => (await first.story.transcript(id)) === "ready\n" || undefined);
+    await waitFor(async () => (await first.story.transcript(id)).includes("ready\n") || undefined);
     await first.server.kill();
     const again = await serverWithAgent("", { env: first.settings, before: first });
-    expect((await again.story.ended(id)).state).toBe("ERROR");
+    expect(processesWith(`sleep\0${mark}`)).not.toEqual([]);
+    await again.server.api("POST", `/agent/runs/${id}/cancel`);
+    expect((await again.story.ended(id)).state).toBe("CANCELLED");
     expect(processesWith(mark)).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ export interface Podman {
 
 export const IMAGE = "localhost/millrace-test:latest";
 const COMMANDS =
-  "sh cat ls sleep id touch dd setsid env ps kill echo true mkdir rm ln head wc nc stat tr mv chmod chown test".split(
+  "sh cat ls sleep id touch dd setsid env ps kill echo true mkdir rm ln head wc nc stat tr mv chmod chown test wget grep".split(
     " ",
   );
 const ULIMITS = "--ulimit nofile=1024:1024 --ulimit nproc=1000:1000";

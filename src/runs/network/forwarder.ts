@@ -3,6 +3,12 @@ import { PROXY_PORT } from "./proxy-environment.ts";
 /** Where the socket of the proxy is in a sandbox. */
 export const SOCKET_INSIDE = "/run/millrace/network.sock";
 
+/** What the forwarder is made of: how each program is started in the sandbox. */
+interface Programs {
+  socat: readonly string[];
+  shell?: readonly string[];
+}
+
 /** How often it is looked whether the forwarder listens: for a second or more, which is far longer than it takes. */
 const MAX_LOOKS = 30_000;
 
@@ -13,14 +19,15 @@ const LISTENING = `0100007F:${PROXY_PORT.toString(16).toUpperCase().padStart(4, 
  * Shell that stands before a program in a network of its own. It starts what passes connections from the loopback interface
  * on to the socket of the proxy, and lets the program start when that listens. It is no child of the program, which may wait for all
  * that it has.
- * @param socat the path of the program that passes them on
  */
-export function behindForwarder(socat: string): readonly string[] {
-  return ["/bin/sh", "-c", SCRIPT, "sh", socat];
+export function behindForwarder({ socat, shell = ["/bin/sh"] }: Programs): readonly string[] {
+  return [...shell, "-c", SCRIPT, "sh", socat.join("\n")];
 }
 
 const SCRIPT = `socat=$1; shift
-("$socat" -b 65536 TCP-LISTEN:${PROXY_PORT},bind=127.0.0.1,fork,reuseaddr,backlog=256,nodelay \\
+(IFS='
+'; set -f
+$socat -b 65536 TCP-LISTEN:${PROXY_PORT},bind=127.0.0.1,fork,reuseaddr,backlog=256,nodelay \\
   UNIX-CONNECT:${SOCKET_INSIDE} </dev/null >/dev/null 2>&1 &)
 listens() {
   while read -r _ address _ state _; do

@@ -25,8 +25,12 @@ const TRUST: Readonly<Record<string, string>> = {
 /**
  * The variables by which programs go through the proxy, each under the names that the usual ones read.
  * @param hasAuthority whether some connections end in the proxy, which programs have to trust then
+ * @param socat how socat is started
  */
-export function proxyEnvironment(hasAuthority: boolean): Record<string, string> {
+export function proxyEnvironment(
+  hasAuthority: boolean,
+  socat: readonly string[] = ["socat"],
+): Record<string, string> {
   return {
     ...(hasAuthority ? TRUST : {}),
     HTTP_PROXY: PROXY_URL,
@@ -44,6 +48,6 @@ export function proxyEnvironment(hasAuthority: boolean): Record<string, string> 
     npm_config_https_proxy: PROXY_URL,
     npm_config_noproxy: OWN,
     // git over ssh, which knows nothing of the variables above.
-    GIT_SSH_COMMAND: `ssh -o ProxyCommand='socat - PROXY:127.0.0.1:%h:%p,proxyport=${PROXY_PORT}'`,
+    GIT_SSH_COMMAND: `ssh -o ProxyCommand='${socat.join(" ")} - PROXY:127.0.0.1:%h:%p,proxyport=${PROXY_PORT}'`,
   };
 }

@@ -83,7 +83,9 @@ export function bubblewrap(deps: BubblewrapDeps): Sandbox {
           ...waitAtGate(GATE_DESCRIPTOR),
           ...(users ? [] : apart(deps)),
           ...limits(deps, user),
-          ...(program.network && programs.socat !== undefined ? behindForwarder(programs.socat) : []),
+          ...(program.network && programs.socat !== undefined
+            ? behindForwarder({ socat: [programs.socat] })
+            : []),
           ...command,
         ],
         cwd: "/",

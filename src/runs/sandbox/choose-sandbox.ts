@@ -11,6 +11,9 @@ import { ask } from "./ask-program.ts";
 import { type BubblewrapDeps, bubblewrap } from "./bubblewrap.ts";
 import { container, engineEnvironment } from "./container.ts";
 import { findProgram } from "./find-program.ts";
+import type { HeldContainers } from "./held-container.ts";
+import { NO_SOCAT } from "./held-network.ts";
+import { installForwarder } from "./portable-forwarder.ts";
 import { findUserRange } from "./run-user.ts";
 import type { Folders, Sandbox } from "./sandbox.ts";
 import { writeSocketFilter } from "./socket-filter.ts";
@@ -53,7 +56,7 @@ export async function chooseSandbox(settings: SandboxSettings, folders: Folders)
     case "bwrap":
       return { sandbox: required("bwrap", await tryBubblewrap(settings, folders)), passedOver: [] };
     case "container":
-      return { sandbox: required("container", await tryContainer(settings)), passedOver: [] };
+      return { sandbox: required("container", await tryContainer(settings, folders)), passedOver: [] };
     case "auto":
       return firstThatWorks(settings, folders);
   }
@@ -74,7 +77,7 @@ async function firstThatWorks(settings: SandboxSettings, folders: Folders): Prom
   const bwrap = await tryBubblewrap(settings, folders);
   if ("sandbox" in bwrap) return { sandbox: bwrap.sandbox, passedOver: [] };
   const engine = settings.containerImage
-    ? await tryContainer(settings)
+    ? await tryContainer(settings, folders)
     : { reason: "container: MILLRACE_CONTAINER_IMAGE is not set" };
   if ("sandbox" in engine) return { sandbox: engine.sandbox, passedOver: [bwrap.reason] };
   return { sandbox: await plain(settings, folders), passedOver: [bwrap.reason, engine.reason] };
@@ -166,7 +169,10 @@ async function tryOut(sandbox: Sandbox, { workspaces }: Folders): Promise<Tried>
 /** The engines in the order in which they are looked for. */
 const ENGINES = [["podman"], ["docker"]];
 
-async function tryContainer(settings: SandboxSettings): Promise<Tried> {
+async function tryContainer(
+  settings: SandboxSettings,
+  folders: Pick<Folders, "networkSockets">,
+): Promise<Tried> {
   const { containerCommand, containerOptions, containerImage, sandboxNetwork, runProcesses } = settings;
   const reasons: string[] = [];
   for (const [name = "", ...words] of containerCommand ? [containerCommand] : ENGINES) {
@@ -189,12 +195,22 @@ async function tryContainer(settings: SandboxSettings): Promise<Tried> {
       image: containerImage,
       users: await findUserRange(),
       network: sandboxNetwork === "on",
+      held: await heldContainers(folders),
       processes: runProcesses,
       limits: (await limitsMemory(engine, containerOptions)) ? limitsHere(settings) : undefined,
     });
     return { sandbox };
   }
   return { reason: `container: ${reasons.join("; ")}` };
+}
+
+async function heldContainers({
+  networkSockets: sockets,
+}: Pick<Folders, "networkSockets">): Promise<HeldContainers> {
+  const socat = await findProgram("socat");
+  if (socat === undefined) return { reason: NO_SOCAT };
+  const forwarder = await installForwarder(sockets, socat);
+  return typeof forwarder === "string" ? { forwarder, sockets } : forwarder;
 }
 
 /** Whether an engine can limit the memory of containers: some are not allowed to, and refuse to start one that has a limit. */

@@ -9,6 +9,7 @@ import { ONLY_WITH_SHAPE } from "../cgroups/with-cgroups.ts";
 import { AUTH_FILE } from "../execution/registry-auth.ts";
 import { hasObjects, objectsOf } from "../workspace/shared-objects.ts";
 import { chownWorkspace } from "./chown-workspace.ts";
+import { type HeldContainer, type HeldContainers, heldContainer } from "./held-container.ts";
 import { AGENT_OOM_SCORE } from "./oom-score.ts";
 import { signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
@@ -26,6 +27,8 @@ export interface ContainerDeps {
   image: string | undefined;
   users: UserRange | undefined;
   network: boolean;
+  /** How the network of a program can be held, or why it cannot be. */
+  held: HeldContainers;
   /** How many processes and threads a run may have. */
   processes: number;
   /** What else a run may use; nothing where the engine can limit none of it. */
@@ -53,15 +56,18 @@ export function container(deps: ContainerDeps): Sandbox {
     weaknesses: weaknesses(deps),
     limitsSize: true,
     sharesNetwork: deps.network && !hasOwnNetwork(deps.options),
-    unheldNetwork: "the sandbox is container, which cannot hold runs to an allowlist yet",
+    unheldNetwork: unheldNetwork(deps),
     reachesApi: deps.network || hasOwnNetwork(deps.options),
     hasCommand: sea.isSea() && (deps.network || hasOwnNetwork(deps.options)),
     sharesObjects: true,
     async chownWorkspace(runId, workspace, files) {
       if (users) await chownWorkspace(files, workspace, runUser(runId, users));
     },
-    launch(program) {
-      const { HOME, PATH, ...passed } = program.environment;
+    launch(asked) {
+      // Without any network, there is nothing to hold.
+      const program = deps.network ? asked : { ...asked, network: undefined };
+      const held = heldContainer(program, deps.held);
+      const { passed, given } = dividedEnvironment(program, held);
       refuseSteering(Object.keys(passed), ENGINE);
       return {
         command,
@@ -70,13 +76,14 @@ export function container(deps: ContainerDeps): Sandbox {
           ...authOfDocker(program, deps),
           "run",
           ...authOfPodman(program, deps),
-          ...runOptions(program, deps),
+          ...runOptions(program, held, deps),
           ...Object.keys(passed).flatMap((name) => ["--env", name]),
-        ]
-          .concat(HOME === undefined ? [] : ["--env", `HOME=${HOME}`])
-          .concat(imageAndCommand(program, deps)),
+          ...Object.entries(given).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
+          ...imageAndCommand(program, held, deps),
+        ],
         cwd: program.workspace,
         environment: { ...engineEnvironment(), ...passed },
+        ...held.launch,
         removal: {
           command,
           args: [...words, ...removeArguments(program.runId, deps)],
@@ -99,7 +106,19 @@ export function container(deps: ContainerDeps): Sandbox {
   };
 }
 
-function runOptions({ runId, workspace, shape }: RunProgram, deps: ContainerDeps): string[] {
+/**
+ * What a program gets through the environment of the engine's command, which shows no values to others, and what it is
+ * given on the command line, because the engine would obey it itself. The image has its own PATH.
+ */
+function dividedEnvironment({ environment }: RunProgram, held: HeldContainer) {
+  const { HOME, PATH, ...others } = environment;
+  const given = { ...held.environment, ...(HOME === undefined ? {} : { HOME }) };
+  const passed = Object.fromEntries(Object.entries(others).filter(([name]) => !(name in given)));
+  return { passed, given };
+}
+
+function runOptions(program: RunProgram, held: HeldContainer, deps: ContainerDeps): string[] {
+  const { runId, workspace, shape } = program;
   const { uid, gid } = userOf(runId, deps);
   return [
     ...["--rm", "--interactive", "--name", nameOf(runId), "--label", `millrace.run=${runId}`],
@@ -110,7 +129,7 @@ function runOptions({ runId, workspace, shape }: RunProgram, deps: ContainerDeps
     // The kernel ends the container, and not the engine or the server, when the machine has no more memory.
     `--oom-score-adj=${AGENT_OOM_SCORE}`,
     ...["--user", `${uid}:${gid}`, ...(deps.isPodman && !deps.users ? ["--userns=keep-id"] : [])],
-    ...["--network", deps.network ? "host" : "none"],
+    ...["--network", deps.network && !program.network ? "host" : "none"],
     ...["--mount", `type=bind,source=${workspace},target=${workspace}`, "--workdir", workspace],
     ...(workspace === PUBLIC_WORKSPACE || workspace.startsWith(`${PUBLIC_WORKSPACE}/`)
       ? []
@@ -118,6 +137,7 @@ function runOptions({ runId, workspace, shape }: RunProgram, deps: ContainerDeps
     ...(hasObjects(workspace)
       ? ["--mount", `type=bind,source=${objectsOf(workspace)},target=${objectsOf(workspace)},readonly`]
       : []),
+    ...held.options,
     ...agentCommand(),
     ...deps.options,
   ];
@@ -150,9 +170,11 @@ function authOfPodman({ registryAuth }: RunProgram, { isPodman }: ContainerDeps)
 
 /** The image's own entry point would stand before the program. */
 function imageAndCommand(
-  { command: [program = "", ...args], image }: RunProgram,
+  { command, image }: RunProgram,
+  { before }: HeldContainer,
   { image: ofSettings }: ContainerDeps,
 ): string[] {
+  const [entryPoint = "", ...args] = [...before, ...command];
   const chosen = image ?? ofSettings;
   if (chosen === undefined) {
     throw new MillraceError("environment_setup_failed", "The run has no container image", {
@@ -167,7 +189,7 @@ function imageAndCommand(
       { remedy: "Correct platform.linux.dockerImage of its runner, or the image of its environment." },
     );
   }
-  return ["--entrypoint", program, chosen, ...args];
+  return ["--entrypoint", entryPoint, chosen, ...args];
 }
 
 function userOf(runId: string, { users }: ContainerDeps): RunUser {
@@ -177,6 +199,14 @@ function userOf(runId: string, { users }: ContainerDeps): RunUser {
 /** Options of the settings come after the sandbox's own, and win. */
 function hasOwnNetwork(options: readonly string[]): boolean {
   return /(^|\s)--net(work)?[= ](?!host(\s|$))/.test(options.join(" "));
+}
+
+/** Why the network of a program cannot be held; nothing where it can, or where programs have none at all. */
+function unheldNetwork({ network, options, held }: ContainerDeps): string | undefined {
+  if (!network) return undefined;
+  if (/(^|\s)--(net|network|pod)([= ]|$)/.test(options.join(" ")))
+    return "MILLRACE_CONTAINER_OPTIONS set the network of containers (--network or --pod)";
+  return "reason" in held ? held.reason : undefined;
 }
 
 function removeArguments(runId: string, { isPodman }: ContainerDeps): string[] {

@@ -1,10 +1,10 @@
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { SOCKET_INSIDE } from "../network/forwarder.ts";
-import { proxyFiles } from "../network/proxy/proxy-files.ts";
-import { AUTHORITIES_INSIDE, AUTHORITY_INSIDE } from "../network/proxy-environment.ts";
-import { followLinks } from "./follow-links.ts";
 import type { Folders, Launch, RunProgram } from "./sandbox.ts";
+import { shownProxy } from "./shown-proxy.ts";
 import { FILTER_DESCRIPTOR } from "./socket-filter.ts";
+
+export const NO_SOCAT = "the program socat is not installed (Debian: apt install socat)";
 
 interface HeldNetworkDeps {
   /** The file of the filter for programs whose network is held. */
@@ -25,24 +25,14 @@ export function heldNetwork(
   { socketFilter, folders: { networkSockets: folder } }: HeldNetworkDeps,
 ): HeldNetworkParts {
   if (!network) return { options: [], launch: {} };
-  const { socket, authority, authorities } = proxyFiles(runId);
-  const shown = [
-    { name: socket, inside: SOCKET_INSIDE },
-    ...(network.injections.length > 0
-      ? [
-          { name: authority, inside: AUTHORITY_INSIDE },
-          { name: authorities, inside: AUTHORITIES_INSIDE },
-        ]
-      : []),
-  ];
-  const place = followLinks(folder).real;
+  const { proxy, files } = shownProxy(runId, network, folder);
   return {
     options: [
       ...["--dir", dirname(SOCKET_INSIDE)],
-      ...shown.flatMap(({ name, inside }) => ["--ro-bind", join(place, name), inside]),
+      ...files.flatMap(({ path, inside }) => ["--ro-bind", path, inside]),
       ...(socketFilter === undefined ? [] : ["--seccomp", String(FILTER_DESCRIPTOR)]),
     ],
-    launch: { filter: socketFilter, proxy: { ...network, folder: place, name: runId } },
+    launch: { filter: socketFilter, proxy },
   };
 }
 
@@ -52,7 +42,7 @@ export function unheldNetwork(
   { socat, socketFilter }: { socat: string | undefined; socketFilter: string | undefined },
 ): string | undefined {
   if (!network) return undefined;
-  if (socat === undefined) return "the program socat is not installed (Debian: apt install socat)";
+  if (socat === undefined) return NO_SOCAT;
   if (socketFilter === undefined)
     return `there is no filter of sockets for the processor of this machine (${process.arch})`;
   return undefined;

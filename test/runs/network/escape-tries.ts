@@ -1,17 +1,7 @@
-/** What a try is about: places that a sandbox must not reach, and one that it may. */
-export interface Places {
-  /** A port of the loopback interface of the host, which is in no list. */
-  witness: number;
-  /** A port that is in the list, by the address 127.0.0.1 and the name localhost. */
-  allowed: number;
-  /** A port that is in the list by the name localhost alone, and by no address. */
-  renamed: number;
-  /** An address of the host beyond the loopback interface, where it has one. */
-  hostAddress: string;
-}
+import type { Surroundings } from "../../given/surroundings.ts";
 
 /** Bytes that a program sends to its proxy, by what it tries. */
-export function rawTries({ witness, allowed, renamed }: Places): Record<string, string> {
+export function rawTries({ witness, allowed, renamed }: Surroundings): Record<string, string> {
   const connect = (authority: string) => `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
   const get = (url: string, headers = "") =>
     `GET ${url} HTTP/1.1\r\nHost: 127.0.0.1:${allowed}\r\n${headers}\r\n`;
@@ -131,7 +121,7 @@ function hello(name: string | undefined): string {
 const word = (value: number) => [value >> 8, value & 255];
 
 /** Shell commands that look for another way out. Each says ESCAPED when it has found one. */
-export function shellTries({ witness, allowed, hostAddress }: Places): Record<string, string> {
+export function shellTries({ witness, allowed, hostAddress }: Surroundings): Record<string, string> {
   const reach = (where: string) => `${where} 2> /dev/null | grep -q WITNESS && echo ESCAPED`;
   const curl = "curl -s --max-time 2 --noproxy '*'";
   return {
@@ -155,7 +145,8 @@ export function shellTries({ witness, allowed, hostAddress }: Places): Record<st
     "a socket file of the host": reach(
       `socat - UNIX-CONNECT:/tmp/millrace-witness-${witness}.sock < /dev/null`,
     ),
-    "the proxies of other runs": '[ "$(ls -A /run/millrace)" = network.sock ] || echo ESCAPED',
+    "the proxies of other runs":
+      "ls -A /run/millrace | grep -qvx -e network.sock -e forwarder && echo ESCAPED",
     "the network of the first process": reach(
       `nsenter --net=/proc/1/ns/net ${curl} http://127.0.0.1:${witness}/`,
     ),

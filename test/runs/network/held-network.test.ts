@@ -37,4 +37,14 @@ describe.each(SERVERS)("a program in a held network of a server that is %s", (se
     expect(reached).toEqual([{ host: "127.0.0.1", port, requests: 3 }]);
     expect(refused).toEqual([{ host: "example.com", port: 80, reason: "not_allowed", requests: 1 }]);
   });
+
+  test("reaches the API also where it does not know NO_PROXY, and asks its proxy for it", async () => {
+    const port = await aServer();
+    const sandbox = await heldSandbox({ allow: [[]] }, { server, apiUrl: `http://127.0.0.1:${port}` });
+    const { said } = await sandbox.sh(`
+      curl -s http://127.0.0.1:3128/api/v1/agent/runs --noproxy ''
+      curl -s -o /dev/null -w '%{http_code}\n' http://127.0.0.1:3128/metrics --noproxy ''
+    `);
+    expect(said).toBe(`GET /api/v1/agent/runs for 127.0.0.1:${port}\n403\n`);
+  });
 });

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { container } from "../../../src/runs/sandbox/container.ts";
 import { serverWithAgent } from "../../given/agent.ts";
-import { folderWith } from "../../given/folder.ts";
+import { withFactoryLines } from "../../given/definition.ts";
+import { type Files, folderWith } from "../../given/folder.ts";
 
 /**
  * An engine as small as can be: asked to run a container, it prints how, each word on a line, then what of its environment
@@ -19,10 +20,10 @@ esac
 const LIMITING = ENGINE.replace("esac", `*" info "*) echo '{"MemoryLimit":true}' ;;\nesac`);
 
 /** What an engine was asked to do for a run of this server. */
-async function askedOf(env: Record<string, string> = {}, secret = "OWN", program = ENGINE) {
+async function askedOf(env: Record<string, string> = {}, secret = "OWN", program = ENGINE, more: Files = {}) {
   const engine = join(folderWith({ engine: program }), "engine");
   chmodSync(engine, 0o755);
-  const files = { "agents/boss/agent.md": `---\nagentType: FOREMAN\nsecrets: [${secret}]\n---\n` };
+  const files = { "agents/boss/agent.md": `---\nagentType: FOREMAN\nsecrets: [${secret}]\n---\n`, ...more };
   const settings = {
     MILLRACE_SANDBOX: "container",
     MILLRACE_CONTAINER_COMMAND: `${engine} --storage here`,
@@ -97,6 +98,42 @@ describe("a container", () => {
     );
   });
 
+  test("whose network is limited has none but its proxy, whose variables its engine does not get", async () => {
+    const network = "millrace: { repositories: optional, network: none }\n";
+    const proxied = `${ENGINE}\ncase "$*" in *" run "*) echo "proxy of the engine is [$HTTPS_PROXY]" ;; esac\n`;
+    const { ended } = await askedOf({}, "OWN", proxied, withFactoryLines(network));
+    const words = ended.transcript.split("\n");
+    expect(words[words.indexOf("--network") + 1]).toBe("none");
+    for (const target of ["network.sock", "forwarder"])
+      expect(words).toContainEqual(
+        expect.stringMatching(new RegExp(`^type=bind,source=/.*,target=/run/millrace/${target},readonly$`)),
+      );
+    expect(words).toContain("HTTPS_PROXY=http://127.0.0.1:3128");
+    expect(words).toContain("proxy of the engine is []");
+    const image = words.indexOf("registry.example.com/agent:1");
+    expect(words.slice(image - 1, image + 1)).toEqual([
+      "/run/millrace/forwarder/loader",
+      "registry.example.com/agent:1",
+    ]);
+    expect(ended.transcript).toContain("\nagent\n--print\n");
+  });
+
+  test.each(["--network=bridge", "--net host", "--pod agents"])(
+    "is not made for a run whose network is limited where the settings have %s",
+    async (option) => {
+      const network = "millrace: { repositories: optional, network: none }\n";
+      const settings = { MILLRACE_CONTAINER_OPTIONS: option };
+      const { ended } = await askedOf(settings, "OWN", ENGINE, withFactoryLines(network));
+      expect(ended).toMatchObject({
+        state: "FAILED",
+        status_message: {
+          error_code: "environment_setup_failed",
+          message: expect.stringContaining("MILLRACE_CONTAINER_OPTIONS"),
+        },
+      });
+    },
+  );
+
   test("is not made for a secret whose name would steer the engine", async () => {
     expect((await askedOf({}, "DOCKER_HOST")).ended).toMatchObject({
       state: "FAILED",
@@ -117,6 +154,7 @@ describe("a container", () => {
         image: undefined,
         users: undefined,
         network: false,
+        held: { reason: "the program socat is not installed" },
         processes: 10,
         limits: undefined,
       });

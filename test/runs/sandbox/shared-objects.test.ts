@@ -36,7 +36,15 @@ test("a container gets the objects that clones share to read alone, and nothing 
   const workspace = join(temporaryFolder(), "run");
   const sandbox = container({
     engine: ["podman"],
-    ...{ isPodman: true, options: [], image: "image", users: undefined, network: true, processes: 10 },
+    ...{
+      isPodman: true,
+      options: [],
+      image: "image",
+      users: undefined,
+      held: { reason: "the program socat is not installed" },
+      network: true,
+      processes: 10,
+    },
     limits: undefined,
   });
   const words = () => sandbox.launch({ runId: "1", workspace, command: ["true"], environment: {} }).args;

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { readTarget, targetOfUrl } from "../network-guard.ts";
+import { PROXY_URL } from "../proxy-environment.ts";
 import type { Connector } from "./connector.ts";
 import { forwardRequest } from "./forward-request.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
@@ -32,7 +33,8 @@ export function httpProxy(
       onHead(request.socket);
       const refuse = refusing(response);
       request.on("error", () => {});
-      if (request.url?.startsWith("/")) ownPaths(request, response, refuse);
+      request.url = ownPath(request.url ?? "");
+      if (request.url.startsWith("/")) ownPaths(request, response, refuse);
       else void forwardPlain(request, response, connector, refuse);
     }),
   );
@@ -46,6 +48,11 @@ export function httpProxy(
     if (client.writable) client.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n");
   });
   return server;
+}
+
+/** Programs that do not know NO_PROXY, such as the wget of busybox, ask their proxy for the proxy. */
+function ownPath(url: string): string {
+  return url.startsWith(`${PROXY_URL}/`) ? url.slice(PROXY_URL.length) : url;
 }
 
 async function forwardPlain(

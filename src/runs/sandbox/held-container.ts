@@ -1,0 +1,39 @@
+import { behindForwarder } from "../network/forwarder.ts";
+import { proxyEnvironment } from "../network/proxy-environment.ts";
+import { FORWARDER_INSIDE, PORTABLE_SHELL, PORTABLE_SOCAT } from "./portable-forwarder.ts";
+import type { Launch, RunProgram } from "./sandbox.ts";
+import { shownProxy } from "./shown-proxy.ts";
+
+/** What containers need so that their network can be held; the reason why it cannot be, as a sentence. */
+export type HeldContainers = { forwarder: string; sockets: string } | { reason: string };
+
+/** What a container needs for a program whose network is held. */
+export interface HeldContainer {
+  options: string[];
+  /** What stands before the program. */
+  before: readonly string[];
+  /** Variables that must reach the program without having been those of the engine's command, which they would steer. */
+  environment: Record<string, string>;
+  launch: Pick<Launch, "proxy">;
+}
+
+const NOT_HELD: HeldContainer = { options: [], before: [], environment: {}, launch: {} };
+
+/** @returns nothing to be added for a program whose network is not held */
+export function heldContainer(
+  { runId, network }: Pick<RunProgram, "runId" | "network">,
+  held: HeldContainers,
+): HeldContainer {
+  if (!network || "reason" in held) return NOT_HELD;
+  const { proxy, files } = shownProxy(runId, network, held.sockets);
+  const shown = [{ path: held.forwarder, inside: FORWARDER_INSIDE }, ...files];
+  return {
+    options: shown.flatMap(({ path, inside }) => [
+      "--mount",
+      `type=bind,source=${path},target=${inside},readonly`,
+    ]),
+    before: behindForwarder({ socat: PORTABLE_SOCAT, shell: PORTABLE_SHELL }),
+    environment: proxyEnvironment(network.injections.length > 0, PORTABLE_SOCAT),
+    launch: { proxy },
+  };
+}
