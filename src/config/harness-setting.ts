@@ -27,13 +27,20 @@ export interface HarnessSetting {
   environment?: Record<string, string>;
   /** Variables under which it looks for its key: one that has a value gives it to the others. */
   keyVariables?: string[];
-  /**
-   * The service that its key is for, and the variable in which it looks for another base URL. Behind a network proxy, the program
-   * does not get its key: the proxy puts it into requests to this service.
-   */
-  keyService?: { url: string; baseUrl?: string };
+  /** The service that its key is for. The program does not get its key: a proxy puts it into requests to this service. */
+  keyService?: KeyService;
+  /** With false, it has its key in its environment. */
+  injectKey?: boolean;
   /** How its session is held open for messages, when a run has an idle timeout. */
   live?: { arguments: string[]; messages: "claude" };
+}
+
+export interface KeyService {
+  url: string;
+  /** The variable in which the program looks for another base URL. */
+  baseUrl?: string;
+  /** Arguments that tell it of another one, with `{baseUrl}` in its place. */
+  baseUrlArguments?: string[];
 }
 
 /** `json` is `mcp.json`; a program with another form gets a file of its own in its home. */

@@ -1,7 +1,6 @@
 import { timeLimit } from "../../concurrency/time-limit.ts";
 import { agentEnvironment } from "../agents/agent-environment.ts";
 import type { FileWorker } from "../files/file-worker.ts";
-import { withoutKey } from "../harness/guarded-key.ts";
 import type { HarnessRow } from "../harness/harness.ts";
 import { addOwnServer } from "../harness/own-server.ts";
 import type { NetworkLog } from "../network/network-log.ts";
@@ -19,6 +18,7 @@ import { type Workspace, writeOwnServer, writePrompt } from "../workspace/worksp
 import type { TakenWorkspace } from "../workspace/workspaces.ts";
 import type { BudgetWatch } from "./budget-watch.ts";
 import { CANCELLED, setupFailed } from "./ending.ts";
+import { keyOfTurn } from "./key-of-turn.ts";
 import { type PrepareDeps, prepareRun } from "./prepare.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 
@@ -63,14 +63,14 @@ export async function prepareTurn(
   { stop, cancel }: RunSignals,
 ): Promise<ReadyTurn | Ending | undefined> {
   const { assignment, run, door, taken, transcript, limit } = turn;
-  const { secrets, setupCommands, timeoutMs, setupTimeoutMs = timeoutMs } = assignment;
+  const { setupCommands, timeoutMs, setupTimeoutMs = timeoutMs } = assignment;
   const { signal, end } = timeLimit(timeoutMs, stop, cancel, limit);
   try {
     // Setup commands get no token: it opens nothing before the agent starts.
     const environmentIn = (workspace: Workspace) =>
       agentEnvironment(
         { run, workspace, apiUrl: apiUrlOf(turn, deps) },
-        assignment.network ? withoutKey(turn.program, secrets, turn.key) : secrets,
+        keyOfTurn(turn, deps.sandbox).secrets,
       );
     const setUp = async (workspace: Workspace) => {
       if (setupCommands.length > 0) await deps.sandbox.chownWorkspace(run.id, workspace.path, deps.files);
@@ -135,7 +135,10 @@ export function apiUrlOf(
   return assignment.network ? PROXY_URL : apiUrl();
 }
 
-/** What is spawned for a program of the run, on the machine that it asks for. */
+/**
+ * What is spawned for a program of the run, on the machine that it asks for.
+ * @param own the secrets and services of its harness
+ */
 export function launchOf(
   command: readonly string[],
   { assignment, run, taken, registryAuth }: BegunTurn,
@@ -147,7 +150,7 @@ export function launchOf(
   const injections = [...(assignment.injections ?? []), ...own.injections];
   const { endpoints } = own;
   const network = policy && { policy, apiUrl: apiUrl(), injections, endpoints, authorityFile };
-  return sandbox.launch({
+  const launch = sandbox.launch({
     runId: run.id,
     command,
     workspace: taken.path,
@@ -158,4 +161,7 @@ export function launchOf(
     registryAuth,
     ...assignment.machine,
   });
+  return network || endpoints.length === 0
+    ? launch
+    : { ...launch, endpoints: { endpoints, injections, authorityFile } };
 }

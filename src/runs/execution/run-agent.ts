@@ -4,15 +4,13 @@ import type { Log } from "../../log.ts";
 import { agentEnvironment } from "../agents/agent-environment.ts";
 import { type AgentSession, agentSession } from "../agents/agent-session.ts";
 import { hashRunToken } from "../agents/run-token.ts";
-import { guardKey } from "../harness/guarded-key.ts";
-import { harnessEnvironment } from "../harness/harness-environment.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
 import { turnCommand } from "../harness/turn-command.ts";
 import { rememberLastWords } from "../output/last-words.ts";
 import type { TurnResources } from "../output/usage.ts";
 import type { RunSignals } from "../queue.ts";
 import type { Ending } from "../run.ts";
-import type { Launch } from "../sandbox/sandbox.ts";
+import { hasProxy, type Launch } from "../sandbox/sandbox.ts";
 import type { AgentProgram, ProgramListener } from "../supervisor/agent-program.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import type { Keeping } from "../supervisor/supervisor-messages.ts";
@@ -20,6 +18,7 @@ import { mcpFile } from "../workspace/mcp-servers.ts";
 import { budgetExceeded, CANCELLED, endingOf } from "./ending.ts";
 import { ignoredOfMachine } from "./ignored-machine.ts";
 import { keepArtifacts } from "./keep-turn-artifacts.ts";
+import { keyOfTurn } from "./key-of-turn.ts";
 import { type LeftTurn, type TurnCheckpoint, turnState } from "./left-turn.ts";
 import { missedFactory } from "./missed-factory.ts";
 import { endingWith } from "./plan-ending.ts";
@@ -79,7 +78,8 @@ export async function startAgent(
       { ...spec, keeping: keepingOf(turn, deps, signals) },
       { ...listener, ...(onReport ? { onReport } : {}), onNetwork: turn.networkLog.follow() },
     );
-  return untilEnd({ turn, session, onInput, timeoutMs, start, onAgent }, deps, signals);
+  const opened = { hasProxy: hasProxy(launch) };
+  return untilEnd({ turn, session, onInput, timeoutMs, start, onAgent, ...opened }, deps, signals);
 }
 
 /** Goes on with an agent that an earlier executor has started. */
@@ -116,7 +116,8 @@ export async function takeUpAgent(
   const start = (listener: ProgramListener) =>
     deps.host.takeUp(left.program, { ...listener, onReport, onNetwork });
   const timeoutMs = Math.max(0, turn.assignment.timeoutMs - ageMs);
-  return untilEnd({ turn, session, onInput, timeoutMs, start, onAgent, left }, deps, signals);
+  const opened = { hasProxy: left.program.network !== undefined };
+  return untilEnd({ turn, session, onInput, timeoutMs, start, onAgent, ...opened, left }, deps, signals);
 }
 
 interface Following {
@@ -126,12 +127,14 @@ interface Following {
   timeoutMs: number;
   start(listener: ProgramListener): AgentProgram;
   onAgent: OnAgent;
+  /** Whether its models can be kept from answering. */
+  hasProxy: boolean;
   left?: LeftTurn;
 }
 
 /** Follows an agent to its end, and finds out what that means for its run. */
 async function untilEnd(
-  { turn, session, onInput, timeoutMs, start, onAgent, left }: Following,
+  { turn, session, onInput, timeoutMs, start, onAgent, hasProxy: hasOne, left }: Following,
   deps: AgentDeps,
   { stop, cancel }: RunSignals,
 ): Promise<Ending | undefined> {
@@ -148,7 +151,7 @@ async function untilEnd(
     }),
   });
   onAgent(agent);
-  if (assignment.network) turn.budget.letSayGoodbye(agent.refuseModels);
+  if (hasOne) turn.budget.letSayGoodbye(agent.refuseModels);
   // What is said from here on has its place among the output: an executor that takes the turn up numbers both in the same way.
   transcript.divertNotes(agent.say);
   const taken: { resources?: TurnResources } = {};
@@ -212,18 +215,18 @@ function keepingOf(
 
 /** What is spawned for the agent: the words of its harness, and what that adds to the environment. */
 function agentLaunch(turn: AgentTurn & ReadyTurn, isLive: boolean, deps: AgentDeps): Launch {
-  const { run, program, key, workspace, assignment } = turn;
-  const { secrets, runToken, pushToken } = assignment;
+  const { run, program, workspace, assignment } = turn;
+  const { runToken, pushToken } = assignment;
   const hasMcpServers = deps.sandbox.reachesApi || Object.keys(mcpFile(run.config).mcpServers).length > 0;
   const apiUrl = apiUrlOf(turn, deps);
-  const guarded = assignment.network && guardKey(program, secrets, key, assignment.injections ?? []);
-  const environment = guarded?.environment ?? harnessEnvironment(program, secrets, key);
+  const key = keyOfTurn(turn, deps.sandbox);
+  const row = { ...program, arguments: [...(program.arguments ?? []), ...key.arguments] };
   const context = { run, workspace, apiUrl, runToken, pushToken };
   return launchOf(
-    turnCommand(program, { run, isLive, hasMcpServers }),
+    turnCommand(row, { run, isLive, hasMcpServers }),
     turn,
     deps,
-    { ...environment, ...agentEnvironment(context, guarded?.secrets ?? secrets) },
-    guarded,
+    { ...key.environment, ...agentEnvironment(context, key.secrets) },
+    key,
   );
 }

@@ -45,7 +45,10 @@ export const PRESETS: Readonly<Record<PresetName, HarnessSetting>> = {
     output: "codex",
     // The program reads the first, and the public API names the second.
     keyVariables: ["CODEX_API_KEY", "OPENAI_API_KEY"],
-    keyService: { url: "https://api.openai.com" },
+    keyService: {
+      url: "https://api.openai.com",
+      baseUrlArguments: ["-c", 'openai_base_url="{baseUrl}/v1"'],
+    },
   },
   gemini: {
     command: GEMINI,

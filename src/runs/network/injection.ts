@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import { MillraceError } from "../../errors/error.ts";
 import { canonicalInjectRule, type InjectRules } from "../../network/inject-rule.ts";
 import type { Target } from "./network-guard.ts";
@@ -60,6 +60,19 @@ export function withPlaceholders(
 /** Long enough that nobody guesses it, and without characters that a header, a URL or a shell gives a meaning to. */
 export function newPlaceholder(): string {
   return `millrace-placeholder-${randomBytes(20).toString("hex")}`;
+}
+
+/** Whether a request comes from the programs of a run: one of its headers has a text that only they have. */
+export function hasPlaceholder(headers: NodeJS.Dict<string[]>, injections: readonly Injection[]): boolean {
+  const found = Object.values(headers)
+    .flatMap((values = []) => values)
+    .flatMap((value) => value.match(/millrace-placeholder-[0-9a-f]{40}/g) ?? []);
+  return found.some((text) =>
+    injections.some(
+      ({ placeholder }) =>
+        placeholder.length === text.length && timingSafeEqual(Buffer.from(placeholder), Buffer.from(text)),
+    ),
+  );
 }
 
 /** Those whose secrets belong to a host. */

@@ -2,6 +2,12 @@
 export const PROXY_PORT = 3128;
 export const PROXY_URL = `http://127.0.0.1:${PROXY_PORT}`;
 
+/**
+ * Where a program whose network nothing limits finds the services of its proxy: it stands for the true origin in its words and its
+ * environment until the port is known.
+ */
+export const LOCAL_ORIGIN = "http://endpoints.millrace.invalid";
+
 const OWN = "127.0.0.1,localhost,::1";
 
 /** Where the certificates are that programs of a run trust, in their sandbox: that of its authority, and all together. */

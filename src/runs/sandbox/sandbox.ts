@@ -1,6 +1,7 @@
 import type { Platform } from "../../definitions/runner-host.ts";
 import type { RunCgroup } from "../cgroups/run-cgroup.ts";
 import type { FileWorker } from "../files/file-worker.ts";
+import type { LocalEndpointsSpec } from "../network/proxy/local-endpoints.ts";
 import type { ProxySpec } from "../network/proxy/run-proxy.ts";
 import type { TurnResources } from "../output/usage.ts";
 import type { RunUser } from "./run-user.ts";
@@ -80,7 +81,13 @@ export interface Launch {
   filter?: string | undefined;
   /** What is opened before it is spawned, and closed when it has ended. */
   proxy?: ProxySpec | undefined;
+  /** The same for a program whose network nothing limits. Their origin takes the place of LOCAL_ORIGIN in what is spawned. */
+  endpoints?: LocalEndpointsSpec | undefined;
 }
+
+/** Whether a proxy stands between a program and its model. */
+export const hasProxy = ({ proxy, endpoints }: Launch): boolean =>
+  proxy !== undefined || endpoints !== undefined;
 
 /** A way to keep the programs of runs apart. */
 export interface Sandbox {

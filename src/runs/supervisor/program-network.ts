@@ -1,4 +1,7 @@
+import { openLocalEndpoints } from "../network/proxy/local-endpoints.ts";
 import { openRunProxy, type ProxySpec } from "../network/proxy/run-proxy.ts";
+import { LOCAL_ORIGIN } from "../network/proxy-environment.ts";
+import type { Launch } from "../sandbox/sandbox.ts";
 import type { ProgramMessage } from "./supervised-program.ts";
 import type { NetworkReport } from "./supervisor-messages.ts";
 
@@ -17,22 +20,28 @@ export interface ProgramNetwork {
 /** A program can make thousands of requests in a second. */
 const TELL_MS = 1_000;
 
-/** Opens the proxy of a program that is about to start. @throws what the system says when it cannot listen */
+/**
+ * Opens the network of a program that is about to start.
+ * @returns with how it is started now
+ * @throws what the system says when it cannot listen
+ */
 export async function openProgramNetwork(
-  spec: ProxySpec,
+  launch: Launch,
   send: (message: ProgramMessage) => void,
-): Promise<ProgramNetwork> {
+): Promise<{ network: ProgramNetwork; launch: Launch }> {
   let timer: NodeJS.Timeout | undefined;
-  const proxy = await openRunProxy(spec, () => {
+  const onChange = () => {
     timer ??= setTimeout(tell, TELL_MS).unref();
-  });
+  };
+  const local = launch.endpoints && (await openLocalEndpoints(launch.endpoints, onChange));
+  const proxy = local ?? (await openRunProxy(launch.proxy as ProxySpec, onChange));
   function tell(): void {
     clearTimeout(timer);
     timer = undefined;
     send({ event: "network", network: report() });
   }
   const report = (): NetworkReport => ({ reaches: proxy.reaches(), usage: [...proxy.usage()] });
-  return {
+  const network: ProgramNetwork = {
     report,
     tellAgain: tell,
     refuseModels: proxy.refuseModels,
@@ -41,4 +50,11 @@ export async function openProgramNetwork(
       tell();
     },
   };
+  return { network, launch: local ? launchAt(local.origin, launch) : launch };
+}
+
+function launchAt(origin: string, launch: Launch): Launch {
+  const placed = (text: string) => text.replaceAll(LOCAL_ORIGIN, () => origin);
+  const environment = Object.entries(launch.environment).map(([name, value]) => [name, placed(value)]);
+  return { ...launch, args: launch.args.map(placed), environment: Object.fromEntries(environment) };
 }

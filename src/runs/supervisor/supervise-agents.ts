@@ -2,7 +2,7 @@ import { Socket } from "node:net";
 import { setPriority } from "node:os";
 import { exchangeFrames } from "../../platform/frames.ts";
 import { closeInheritedFiles } from "../../platform/inherited-files.ts";
-import type { ProxySpec } from "../network/proxy/run-proxy.ts";
+import { hasProxy } from "../sandbox/sandbox.ts";
 import { startFailure } from "../sandbox/start-program.ts";
 import { createKeptPrograms } from "./kept-programs.ts";
 import { openProgramNetwork, type ProgramNetwork } from "./program-network.ts";
@@ -51,16 +51,17 @@ export function superviseAgents(): void {
   }
 
   /** Nothing of a program runs before its network is there, and none starts whose executor has gone in the meantime. */
-  async function startBehindProxy(message: Start, proxy: ProxySpec): Promise<void> {
+  async function startInNetwork(message: Start): Promise<void> {
     const asking = connection;
     const early: ToSupervisor[] = [];
     opening.set(message.id, early);
     let network: ProgramNetwork | undefined;
     try {
-      network = await openProgramNetwork(proxy, telling(message.id));
+      const opened = await openProgramNetwork(message.spec.launch, telling(message.id));
+      network = opened.network;
       opening.delete(message.id);
       if (connection !== asking || !asking) return network.close();
-      start(message, network);
+      start({ ...message, spec: { ...message.spec, launch: opened.launch } }, network);
       for (const each of early) hear(each);
     } catch (error) {
       opening.delete(message.id);
@@ -75,8 +76,8 @@ export function superviseAgents(): void {
   function hear(message: ToSupervisor): void {
     const early = opening.get(message.id);
     if (early) return void early.push(message);
-    const proxy = message.ask === "start" ? message.spec.launch.proxy : undefined;
-    if (message.ask === "start") void (proxy ? startBehindProxy(message, proxy) : start(message));
+    if (message.ask === "start")
+      void (hasProxy(message.spec.launch) ? startInNetwork(message) : start(message));
     else if (message.ask === "alive") send({ event: "alive", id: 0 });
     else if (message.ask === "hold") kept.hold(message.id, message.forMs);
     else if (message.ask === "end") void programs.get(message.id)?.fence();

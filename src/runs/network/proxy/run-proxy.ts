@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { listenPrivately } from "../../../platform/private-socket.ts";
-import { type ModelUsage, sumUsage } from "../../harness/model-usage.ts";
+import type { ModelUsage } from "../../harness/model-usage.ts";
 import { type Injection, injectionsFor } from "../injection.ts";
 import { networkGuard } from "../network-guard.ts";
 import type { NetworkPolicy } from "../network-policy.ts";
@@ -12,6 +12,7 @@ import { urlBelow } from "./api-gateway.ts";
 import { createConnector } from "./connector.ts";
 import { type EndedTls, endTls } from "./ended-tls.ts";
 import { httpProxy, refusing } from "./http-proxy.ts";
+import { measureUsage } from "./measured-usage.ts";
 import { ownPaths, type ServiceEndpoint } from "./own-paths.ts";
 import { proxyFiles } from "./proxy-files.ts";
 import { createRunAuthority } from "./run-authority.ts";
@@ -43,9 +44,6 @@ export interface RunProxy {
   close(): void;
 }
 
-/** A host can make up as many names of models as it likes. */
-const MAX_MODELS = 50;
-const OTHER_MODELS = "(other models)";
 /** What is beyond that is closed at once: a run must not take the descriptors that the programs of others need. */
 const MAX_CLIENTS = 512;
 /** A program that says nothing holds a connection that others of its run could use. */
@@ -66,14 +64,10 @@ export async function openRunProxy(spec: ProxySpec, onChange: () => void): Promi
     reaches,
     standIn: (target) => (injectionsFor(injections, target).length > 0 ? ended?.joinTo(target) : undefined),
   });
-  let used: ModelUsage[] = [];
+  const usage = measureUsage(onChange);
   const forwarding = secureForwarding(connector, {
     authorityFile: spec.authorityFile,
-    onUsage(usage) {
-      const isKnown = used.length < MAX_MODELS || used.some(({ model }) => model === usage.model);
-      used = sumUsage([...used, isKnown ? usage : { ...usage, model: OTHER_MODELS }]);
-      onChange();
-    },
+    onUsage: usage.count,
   });
   if (injections.length > 0) {
     const authority = await createRunAuthority();
@@ -119,7 +113,7 @@ export async function openRunProxy(spec: ProxySpec, onChange: () => void): Promi
   chmodSync(join(folder, files.socket), 0o666);
   return {
     reaches: reaches.list,
-    usage: () => used,
+    usage: usage.list,
     refuseModels: forwarding.refuseModels,
     close() {
       server.close();

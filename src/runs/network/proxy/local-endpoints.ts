@@ -1,0 +1,79 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { hasPlaceholder, type Injection } from "../injection.ts";
+import { networkGuard } from "../network-guard.ts";
+import { recordReaches } from "../reaches.ts";
+import { createConnector } from "./connector.ts";
+import { refusing } from "./http-proxy.ts";
+import { measureUsage } from "./measured-usage.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
+import { type ServiceEndpoint, serviceEndpoints } from "./own-paths.ts";
+import { Refusal } from "./refusal.ts";
+import type { RunProxy } from "./run-proxy.ts";
+import { secureForwarding } from "./secure-forwarding.ts";
+
+/** Services that a program reaches on the loopback interface of the machine, because nothing limits its network. */
+export interface LocalEndpointsSpec {
+  endpoints: ServiceEndpoint[];
+  /** Secrets that it uses without having them. */
+  injections: Injection[];
+  /** A file with certificates of authorities that the machine trusts beside the usual ones. */
+  authorityFile?: string | undefined;
+}
+
+export interface LocalEndpoints extends RunProxy {
+  /** Where they are: a URL without a path. */
+  origin: string;
+}
+
+const MAX_CONNECTIONS = 256;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/**
+ * Opens a port of the loopback interface for the services of one program. Others on this machine can connect to it as well, and
+ * reach nothing through it: a request has to carry a text that only the program has.
+ *
+ * What the program reaches is not recorded: there are other ways for it, so that a list would say little.
+ */
+export async function openLocalEndpoints(
+  { endpoints, injections, authorityFile }: LocalEndpointsSpec,
+  onChange: () => void,
+): Promise<LocalEndpoints> {
+  const connector = createConnector({
+    guard: networkGuard({ allow: [] }),
+    reaches: recordReaches(() => {}),
+    standIn: () => undefined,
+  });
+  const usage = measureUsage(onChange);
+  const forwarding = secureForwarding(connector, { authorityFile, onUsage: usage.count });
+  const answer = serviceEndpoints({ endpoints, injections, forwarding });
+  const server = createServer(
+    // An upload may take as long as the run.
+    { requestTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES },
+    oneAtATime((request, response) => {
+      const refuse = refusing(response);
+      request.on("error", () => {});
+      const isOwn = hasPlaceholder(request.headersDistinct, injections);
+      if (!isOwn) refuse(new Refusal("not_allowed", "the request does not carry the key of the run"));
+      else if (!answer(request, response, refuse))
+        refuse(new Refusal("not_allowed", "there is no service at this path"));
+    }),
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on("clientError", (_, client) => void client.destroy());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    reaches: () => ({ reached: [], refused: [] }),
+    usage: usage.list,
+    refuseModels: forwarding.refuseModels,
+    close() {
+      server.close();
+      forwarding.endReading();
+      server.closeAllConnections();
+      connector.close();
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { HarnessSetting } from "../../../src/config/harness-setting.ts";
+import { aModel } from "../../given/counted-model.ts";
+import { withFactoryLines } from "../../given/definition.ts";
+import { folderWith } from "../../given/folder.ts";
+import { SANDBOXES, serverWithSandbox } from "../../given/isolated.ts";
+import { freePort } from "../../given/port.ts";
+import { waitFor } from "../../given/server.ts";
+
+const KEY = "the-key-of-the-model";
+
+/** Says what it has for its key, asks its model three times, and then once without what it has. */
+const ASKING = `
+  const { MODEL_KEY: key, MODEL_URL: url } = process.env;
+  console.log(key, url, process.argv.slice(2).join(" "));
+  const ask = async (headers) => (await fetch(url + "/v1/messages", { method: "POST", headers, body: "{}" })).status;
+  for (let call = 0; call < 3; call += 1) console.log(await ask({ "x-api-key": key }));
+  console.log(await ask({ "x-api-key": "another" }), await ask({}));`;
+
+/** A server without limits on the network, whose agents have a harness with a key. */
+async function serverWithHarness(
+  sandbox: string,
+  {
+    program = ASKING,
+    row = {},
+    secrets = {},
+  }: { program?: string; row?: Partial<HarnessSetting>; secrets?: Record<string, string> } = {},
+) {
+  const model = await aModel();
+  const folder = folderWith({ "agent.mjs": program });
+  chmodSync(folder, 0o755);
+  chmodSync(join(folder, "agent.mjs"), 0o644);
+  const told: HarnessSetting = {
+    command: [process.execPath, join(folder, "agent.mjs")],
+    keyVariables: ["MODEL_KEY"],
+    keyService: {
+      url: `https://localhost:${model.port}`,
+      baseUrl: "MODEL_URL",
+      baseUrlArguments: ["--at", "at={baseUrl}/v1"],
+    },
+    ...row,
+  };
+  const settings = folderWith({ "m.yaml": JSON.stringify({ harnesses: { told } }) });
+  const granted = { MODEL_KEY: KEY, ...secrets };
+  const agent = `---\nagentType: FOREMAN\nharness: { type: told }\nsecrets: [${Object.keys(granted)}]\n---\n`;
+  const options = {
+    files: { ...withFactoryLines("millrace: { repositories: optional }\n"), "agents/boss/agent.md": agent },
+    env: { NODE_EXTRA_CA_CERTS: model.authorityFile, MILLRACE_LISTEN: `127.0.0.1:${await freePort()}` },
+    args: ["--config", join(settings, "m.yaml")],
+    sharesProcess: false,
+  };
+  const made = await serverWithSandbox(sandbox, "", options);
+  for (const [name, value] of Object.entries(granted)) await made.story.setSecret(name, value);
+  await made.story.sync();
+  const again = () => serverWithSandbox(sandbox, "", { ...options, dataDir: made.dataDir });
+  return { ...made, ...model, again };
+}
+
+describe.each(SANDBOXES)("in the sandbox %s, a program whose network nothing limits", (sandbox) => {
+  test("asks its model without its key, under an address of the loopback interface that serves it alone", async () => {
+    const { run, server, keys } = await serverWithHarness(sandbox);
+    const { run_id, state, transcript } = await run();
+    const at = "http://127\\.0\\.0\\.1:\\d+/endpoints/model";
+    expect(transcript).toMatch(
+      new RegExp(`^millrace-placeholder-[0-9a-f]{40} (${at}) --at at=\\1/v1\\n200\\n200\\n200\\n403 403\\n$`),
+    );
+    expect([state, keys]).toEqual(["SUCCEEDED", Array(3).fill(KEY)]);
+    expect(await server.api("GET", `/agent/runs/${run_id}/harness-usage`)).toMatchObject({
+      usage: { input_tokens: 300, output_tokens: 60 },
+    });
+    expect(await server.api("GET", `/agent/runs/${run_id}/network`)).toEqual({ reached: [], refused: [] });
+  });
+});
+
+describe("a program whose network nothing limits has its key", () => {
+  test("where the settings say so", async () => {
+    const { run } = await serverWithHarness("bwrap", { row: { injectKey: false }, program: TELLS_KEY });
+    expect((await run()).transcript).toBe("its own without a URL\n");
+  });
+
+  test("where it cannot be told of another address", async () => {
+    const row = { keyService: { url: "https://localhost" } };
+    const { run } = await serverWithHarness("bwrap", { row, program: TELLS_KEY });
+    expect((await run()).transcript).toBe("its own without a URL\n");
+  });
+
+  test("where it reaches everything through another proxy", async () => {
+    const secrets = { HTTPS_PROXY: "http://proxy.example.com:3128" };
+    const { run } = await serverWithHarness("bwrap", { secrets, program: TELLS_KEY });
+    expect((await run()).transcript).toBe("its own without a URL\n");
+  });
+});
+
+/** Does not print the key itself, which would be masked. */
+const TELLS_KEY = `
+  const { MODEL_KEY: key, MODEL_URL: url } = process.env;
+  console.log(key.length === ${KEY.length} ? "its own" : "another", url === undefined ? "without a URL" : "with a URL");`;
+
+/** Asks its model, and once more when it is told to go on. */
+const GOING_ON = `
+  import { existsSync } from "node:fs";
+  const { MODEL_KEY: key, MODEL_URL: url } = process.env;
+  const ask = async () => (await fetch(url, { method: "POST", headers: { "x-api-key": key }, body: "{}" })).status;
+  console.log("first", await ask());
+  while (!existsSync("go")) await new Promise((again) => setTimeout(again, 50));
+  console.log("then", await ask());`;
+
+test("the address goes on to serve a program when the server was killed, and what it asks is counted", async () => {
+  const { start, server, story, dataDir, again } = await serverWithHarness("bwrap", { program: GOING_ON });
+  const id = await start();
+  await waitFor(async () => (await story.transcript(id)).includes("first 200"));
+  await server.kill();
+  const next = await again();
+  writeFileSync(join(dataDir, "workspaces", id, "go"), "");
+  expect(await next.story.ended(id)).toMatchObject({ state: "SUCCEEDED" });
+  expect(await next.story.transcript(id)).toContain("then 200");
+  expect(await next.server.api("GET", `/agent/runs/${id}/harness-usage`)).toMatchObject({
+    usage: { input_tokens: 200, output_tokens: 40 },
+  });
+});
