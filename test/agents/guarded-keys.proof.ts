@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   closeSync,
   openSync,
@@ -15,7 +15,7 @@ import { temporaryFolder } from "../given/folder.ts";
 import { ownAuthority } from "../given/own-authority.ts";
 import { waitFor } from "../given/server.ts";
 import { frontMatterOf, KEY, PRESETS } from "./presets.ts";
-import type { AskedModel, ModelAnswer } from "./scripted-model.ts";
+import { type AskedModel, type ModelAnswer, TOOK } from "./scripted-model.ts";
 import { serverWithProgram } from "./served-program.ts";
 
 /** A name that leads to the loopback interface in the server's own view of /etc/hosts, and that is no exception of a proxy. */
@@ -27,18 +27,14 @@ function withHosts(): string[] {
   return ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /etc/hosts && exec "$@"', hosts];
 }
 
-/** The processes of sandboxes: those that have another network than this one and are no server's. */
+/** The processes of sandboxes: those that have other processes around them than this one. */
 function sandboxed(): number[] {
-  const own = readlinkSync("/proc/self/ns/net");
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => {
       try {
-        return (
-          readlinkSync(`/proc/${pid}/ns/net`) !== own &&
-          readlinkSync(`/proc/${pid}/ns/pid`) !== readlinkSync("/proc/self/ns/pid")
-        );
+        return readlinkSync(`/proc/${pid}/ns/pid`) !== readlinkSync("/proc/self/ns/pid");
       } catch {
         return false;
       }
@@ -85,21 +81,33 @@ function includes(memory: number, from: number, to: number, bytes: Buffer): bool
   return false;
 }
 
+/** The files that the processes of a sandbox can write, and that have a text: all else is of the system and of the program. */
+function filesWith(pids: readonly number[], text: string): string[] {
+  return pids.flatMap((pid) => {
+    const root = `/proc/${pid}/root`;
+    const folders = ["/tmp", "/dev/shm", "/run", "/workspace"].map((folder) => `${root}${folder}/`);
+    // 1: nothing found, 2: a socket or a folder that is gone.
+    const { stdout } = spawnSync("grep", ["-rlsF", "--devices=skip", text, ...folders], { encoding: "utf8" });
+    return stdout.split("\n").filter(Boolean);
+  });
+}
+
 const heard = ({ body }: AskedModel) => JSON.stringify(body.messages ?? body.input ?? body.contents);
 const script = (asked: AskedModel): ModelAnswer =>
   heard(asked).includes("Say nothing.") ? "silence" : { text: "I have answered." };
 
-/** A server whose foreman runs by a preset, in a limited network, with a model behind TLS. */
-async function started(name: string) {
+/** A server whose foreman runs by a preset, in a limited network or one without limits, with a model behind TLS. */
+async function started(name: string, network: "limited" | "unlimited") {
   const authority = ownAuthority();
-  const injected = `inject: { ANTHROPIC_API_KEY: { hosts: ["${MODEL}:PORT"] } }`;
-  const network = `allow: ["${MODEL}:PORT", "127.0.0.1:PORT"]`;
   const isInjected = name === "opencode";
   const front = isInjected ? frontMatterOf(name).replace(/\nsecrets: .*/, "") : frontMatterOf(name);
-  const agent = (port: string) =>
-    `---\nagentType: FOREMAN\n${front}\nmillrace:\n  network: { ${network.replaceAll("PORT", port)} }\n${
-      isInjected ? `  ${injected.replaceAll("PORT", port)}\n` : ""
-    }---\nYou answer.\n`;
+  const agent = (port: number) => {
+    const millrace = {
+      ...(network === "limited" ? { network: { allow: [`${MODEL}:${port}`, `127.0.0.1:${port}`] } } : {}),
+      ...(isInjected ? { inject: { ANTHROPIC_API_KEY: { hosts: [`${MODEL}:${port}`] } } } : {}),
+    };
+    return `---\nagentType: FOREMAN\n${front}\nmillrace: ${JSON.stringify(millrace)}\n---\nYou answer.\n`;
+  };
   const files: Record<string, string> = {};
   return serverWithProgram(name, script, {
     files,
@@ -107,24 +115,38 @@ async function started(name: string) {
     env: { NODE_EXTRA_CA_CERTS: authority.file, MILLRACE_SANDBOX: "bwrap" },
     async at(url) {
       const port = await authority.endTls(MODEL, Number(new URL(url).port));
-      files["agents/boss/agent.md"] = agent(String(port));
+      files["agents/boss/agent.md"] = agent(port);
       return `https://${MODEL}:${port}`;
     },
-    row: (url) => ({ keyService: { ...(KEY_SERVICES[name] ?? {}), url } }),
+    row: (url) => ROWS[name]?.(url) ?? { keyService: { url } },
   });
 }
 
-/** The variables of presets that their rows would lose otherwise. */
-const KEY_SERVICES: Record<string, object> = {
-  claude: { baseUrl: "ANTHROPIC_BASE_URL" },
-  gemini: { baseUrl: "GOOGLE_GEMINI_BASE_URL" },
+/** How a program is told of the address of the model, where its preset does it: the other rows name it themselves. */
+const ROWS: Record<string, (url: string) => object> = {
+  claude: (url) => ({ keyService: { url, baseUrl: "ANTHROPIC_BASE_URL" } }),
+  codex: (url) => ({
+    arguments: undefined,
+    keyService: { url, baseUrlArguments: ["-c", 'openai_base_url="{baseUrl}/v1"'] },
+  }),
+  gemini: (url) => ({ keyService: { url, baseUrl: "GOOGLE_GEMINI_BASE_URL" } }),
 };
 
-test.each(Object.keys(PRESETS))(
-  "%s works without its key, which is nowhere in its sandbox while the model is asked",
-  async (name) => {
+const CASES = [
+  ...Object.keys(PRESETS).map((name) => [name, "limited"] as const),
+  // opencode has no single service: its keys are injected where the definition says so.
+  ...Object.keys(ROWS).map((name) => [name, "unlimited"] as const),
+];
+
+interface Used {
+  usage: { input_tokens: number; output_tokens: number };
+}
+
+test.each(CASES)(
+  "%s in a network that is %s works without its key, which is nowhere in its sandbox while the model is asked",
+  async (name, network) => {
     execFileSync("bwrap", ["--version"]);
-    const { start, story, model, server } = await started(name);
+    const { start, story, model, server } = await started(name, network);
     const id = await start({ prompt: "Hello." });
     const ended = await story.ended(id, 90);
     const transcript = await story.transcript(id);
@@ -135,12 +157,18 @@ test.each(Object.keys(PRESETS))(
     ]);
     expect(model.asked.map(({ key }) => key)).toEqual(model.asked.map(() => KEY));
     expect(transcript).not.toContain(KEY);
+    const { usage } = await server.api<Used>("GET", `/agent/runs/${id}/harness-usage`);
+    expect(usage).toMatchObject({
+      input_tokens: model.asked.length * TOOK.input,
+      output_tokens: model.asked.length * TOOK.output,
+    });
 
     const silent = await start({ prompt: "Say nothing." });
     await waitFor(() => model.asked.some((asked) => heard(asked).includes("Say nothing.")) || undefined, 60);
     const pids = sandboxed();
     expect(pids.length).toBeGreaterThan(1);
     expect(pids.flatMap((pid) => holds(pid, Buffer.from(KEY)))).toEqual([]);
+    expect(filesWith(pids, KEY)).toEqual([]);
     // The search has kept this process from noticing that the server has closed its connection.
     await waitFor(() => server.api("POST", `/agent/runs/${silent}/cancel`).catch(() => undefined));
     await story.ended(silent, 30);

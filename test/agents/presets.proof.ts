@@ -7,7 +7,7 @@ import { folderWith } from "../given/folder.ts";
 import { waitFor } from "../given/server.ts";
 import { frontMatterOf, KEY, PRESETS } from "./presets.ts";
 import { PROGRAMS } from "./programs.ts";
-import type { AskedModel, ModelAnswer } from "./scripted-model.ts";
+import { type AskedModel, type ModelAnswer, TOOK } from "./scripted-model.ts";
 import { serverWithProgram } from "./served-program.ts";
 
 /** A server of tools with one tool, which says its words and a word of its environment. */
@@ -81,8 +81,8 @@ describe.each(Object.keys(PRESETS))("the preset %s", (name) => {
     expect(heard(model.asked.at(-1) as AskedModel)).toMatch(/Remember blue\..*What was it\?/);
     const { usage } = await server.api<Used>("GET", `/agent/runs/${run_id}/harness-usage`);
     expect(usage.turns.map(({ turn, input_tokens }) => [turn, input_tokens])).toEqual([
-      [1, 1],
-      [2, 1],
+      [1, TOOK.input],
+      [2, TOOK.input],
     ]);
     seen.push([name, "resume by follow-up, with tokens by turn"]);
   });

@@ -15,6 +15,9 @@ export interface AskedModel {
 /** What the model says to a request: words, or a call of a tool whose plain name ends so. */
 type Said = { text: string } | { tool: string; input: object };
 
+/** What the model says that each of its answers took, in tokens: those of the input that were in a cache are part of it. */
+export const TOOK = { input: 101, cached: 11, output: 21 };
+
 /** Or it refuses the key, or says nothing for as long as somebody waits. */
 export type ModelAnswer = Said | "refused" | "silence";
 
@@ -133,7 +136,13 @@ function sendMessage(response: ServerResponse, asked: AskedModel, answer: Said):
   const delta = isTool
     ? { type: "input_json_delta", partial_json: JSON.stringify(answer.input) }
     : { type: "text_delta", text: answer.text };
-  const usage = { input_tokens: 1, output_tokens: 1 };
+  const usage = {
+    // What was in a cache is told apart from the rest of the input.
+    input_tokens: TOOK.input - TOOK.cached,
+    cache_read_input_tokens: TOOK.cached,
+    cache_creation_input_tokens: 0,
+    output_tokens: TOOK.output,
+  };
   const message = {
     id: newId("msg"),
     type: "message",
@@ -179,11 +188,11 @@ function sendResponse(response: ServerResponse, asked: AskedModel, answer: Said)
           content: [{ type: "output_text", text: answer.text, annotations: [] }],
         };
   const usage = {
-    input_tokens: 1,
-    input_tokens_details: { cached_tokens: 0 },
-    output_tokens: 1,
+    input_tokens: TOOK.input,
+    input_tokens_details: { cached_tokens: TOOK.cached },
+    output_tokens: TOOK.output,
     output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: 2,
+    total_tokens: TOOK.input + TOOK.output,
   };
   const base = { id: newId("resp"), object: "response", model, output: [] as object[], usage };
   stream(response, [
@@ -203,7 +212,12 @@ function sendContent(response: ServerResponse, asked: AskedModel, answer: Said):
       : { text: answer.text };
   const chunk = JSON.stringify({
     candidates: [{ index: 0, content: { role: "model", parts: [part] }, finishReason: "STOP" }],
-    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+    usageMetadata: {
+      promptTokenCount: TOOK.input,
+      cachedContentTokenCount: TOOK.cached,
+      candidatesTokenCount: TOOK.output,
+      totalTokenCount: TOOK.input + TOOK.output,
+    },
     modelVersion: model,
   });
   const isStream = path.endsWith(":streamGenerateContent");

@@ -65,10 +65,11 @@ export function agentSession(
   }
 
   function fail(reason: string, isFatal: boolean): void {
-    failure = reason;
+    // A program that ends at once, before it is stopped, has ended for the same reason.
+    failure = isFatal ? `${sentence(reason)} ${keyHint(run, row)}` : reason;
     if (!isFatal || isCutOff) return;
     isCutOff = true;
-    const message = `The agent was stopped: ${sentence(reason)} ${keyHint(run, row)}`;
+    const message = `The agent was stopped: ${failure}`;
     transcript.note(message);
     cutOff(message);
   }

@@ -26,17 +26,24 @@ const retry = (attempt: number) => ({
   error: "authentication_failed",
 });
 
+const REFUSED = {
+  state: "FAILED",
+  status_message: {
+    error_code: "agent_process_failed",
+    message: expect.stringMatching(/The model rejected the key: HTTP 401 .*Check the secret THE_KEY/),
+  },
+};
+
 test("a key that the model refuses ends the turn, though its program would go on, and names the secret", async () => {
   const { run } = await serverOf("claude", [retry(1), retry(2)], "setInterval(() => {}, 1000);");
   const ended = await run();
-  expect(ended).toMatchObject({
-    state: "FAILED",
-    status_message: {
-      error_code: "agent_process_failed",
-      message: expect.stringMatching(/The model rejected the key: HTTP 401 .*Check the secret THE_KEY/),
-    },
-  });
+  expect(ended).toMatchObject(REFUSED);
   expect(ended.transcript).toMatch(/retry 1\].*\n.*\n.*The model rejected the key/s);
+});
+
+test("a program that ends at once when the model refuses its key has the same reason", async () => {
+  const { run } = await serverOf("claude", [retry(1), retry(2)], "process.exit(145);");
+  expect(await run()).toMatchObject(REFUSED);
 });
 
 test("the reason that a program gives is the message of its run", async () => {
