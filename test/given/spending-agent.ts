@@ -2,42 +2,61 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onFinished } from "./cleanup.ts";
 
-/** What claude says after a call of a model whose price is known, in the shape of its stream. */
-const TELLS_CALL = (tokens: number) => `
-  const usage = { input_tokens: ${tokens}, output_tokens: 0 };
-  const message = { id: "call-" + call, model: "claude-haiku-4-5", usage, content: [{ type: "text", text: "call " + call }] };
-  console.log(JSON.stringify({ type: "assistant", message }));`;
-
-/** Of the model that agents call here, by the list of its provider. */
+/** Whose price is known, by the list of its provider. */
+const MODEL = "claude-haiku-4-5";
 const USD_PER_TOKEN = 1 / 1_000_000;
 
+const usageOf = (usdPerCall: number) => ({
+  input_tokens: Math.round(usdPerCall / USD_PER_TOKEN),
+  output_tokens: 0,
+});
+
+/** What claude says after a call, in the shape of its stream. */
+const tellsCall = (usdPerCall: number) => `
+  const message = {
+    id: "call-" + call, model: "${MODEL}", usage: ${JSON.stringify(usageOf(usdPerCall))},
+    content: [{ type: "text", text: "call " + call }],
+  };
+  console.log(JSON.stringify({ type: "assistant", message }));`;
+
 /** An agent that calls a model until it is ended, and tells of each call what it has cost. */
-export function spendingAgent(model: string, usdPerCall: number): string {
-  return `
+export const spendingAgent = (model: string, usdPerCall: number): string =>
+  calling(JSON.stringify(model), tellsCall(usdPerCall));
+
+/** An agent that calls the model of its harness until it is ended, and tells nothing. */
+export const silentlySpendingAgent = (): string => calling("process.env.MODEL_URL", "");
+
+const calling = (url: string, afterCall: string) => `
 for (let call = 1; ; call += 1) {
   for (;;) {
-    const answer = await fetch(${JSON.stringify(model)}, {
-      method: "POST", body: process.env.MILLRACE_RUN_ID + " " + call
+    const answer = await fetch(${url}, {
+      method: "POST",
+      headers: { "x-api-key": process.env.MODEL_KEY ?? "" },
+      body: process.env.MILLRACE_RUN_ID + " " + call,
     }).catch(() => undefined);
-    if (answer?.ok) break;
+    // All of it: what an answer that breaks off has cost is not known.
+    if (answer?.ok && (await answer.text().then(() => true, () => false))) break;
     await new Promise((again) => setTimeout(again, 50));
-  }${TELLS_CALL(Math.round(usdPerCall / USD_PER_TOKEN))}
+  }${afterCall}
 }`;
-}
 
 /**
  * A model that answers a call once it may.
  * @param mayAnswer asked for each call until it allows it
  * @returns its URL
  */
-export async function heldModel(mayAnswer: (call: number, run: string) => boolean): Promise<string> {
+export async function heldModel(
+  mayAnswer: (call: number, run: string) => boolean,
+  usdPerCall: number,
+): Promise<string> {
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
     const [run = "", call = ""] = body.split(" ");
     while (!response.destroyed && !mayAnswer(Number(call), run))
       await new Promise((again) => setTimeout(again, 20));
-    response.end("ok");
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ model: MODEL, usage: usageOf(usdPerCall), content: [] }));
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   onFinished(() => {

@@ -9,11 +9,15 @@ const modelUsage = { opus: { inputTokens: 5, outputTokens: 2, cacheReadInputToke
 console.log(JSON.stringify({ type: "result", subtype: "success", result: "Done.", total_cost_usd: 0.25, modelUsage }));`;
 
 /** Arguments of a server that has the harness `told`: a program that writes the events of another. */
-export function tellingHarness(output: HarnessSetting["output"], program: string): string[] {
+export function tellingHarness(
+  output: HarnessSetting["output"],
+  program: string,
+  row: Partial<HarnessSetting> = {},
+): string[] {
   const folder = folderWith({ "agent.mjs": program });
   // An agent may run as another user than the tests.
   chmodSync(folder, 0o755);
   chmodSync(join(folder, "agent.mjs"), 0o644);
-  const told = { command: [process.execPath, join(folder, "agent.mjs")], output };
+  const told = { command: [process.execPath, join(folder, "agent.mjs")], output, ...row };
   return ["--config", join(folderWith({ "m.yaml": JSON.stringify({ harnesses: { told } }) }), "m.yaml")];
 }
