@@ -163,6 +163,7 @@ async function withTurn(
   });
   const budget = budgetWatch(transcript, cutOff);
   const network = networkLog({
+    earlier: from?.setupNetwork,
     keepReaches: door.keepReaches,
     async keepUsage(usage) {
       budget.look(await door.keepUsage(nameModels(usage, run.execution.harness), "proxy"));

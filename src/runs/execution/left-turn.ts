@@ -4,7 +4,7 @@ import type { TranscriptPosition } from "../output/transcript.ts";
 import { endLostRun } from "../sandbox/process-tree.ts";
 import type { Sandbox, SandboxMode } from "../sandbox/sandbox.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
-import type { LeftProgram } from "../supervisor/supervisor-messages.ts";
+import type { LeftProgram, NetworkReport } from "../supervisor/supervisor-messages.ts";
 import type { Assignment } from "../turns/assignment.ts";
 
 /** What an executor needs to know of a turn whose agent is at work, to take it up. Nothing of it is on a disk. */
@@ -19,6 +19,8 @@ export interface TurnState {
   hidden: readonly string[];
   /** Where the transcript was when the agent was started. */
   position: TranscriptPosition;
+  /** What the setup commands have reached and used; nothing from an executor of an earlier version. */
+  setupNetwork?: NetworkReport;
   /** In which the agent was started: only an executor with the same one can end it. */
   sandbox: SandboxMode;
 }

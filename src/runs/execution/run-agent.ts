@@ -201,14 +201,14 @@ function sessionOf(
 }
 
 function keepingOf(
-  { run, assignment, program, hidden, transcript }: AgentTurn,
+  { run, assignment, program, hidden, transcript, networkLog }: AgentTurn,
   { aloneMs, sandbox, apiUrl }: AgentDeps,
   { heldForMs }: RunSignals,
 ): Keeping | undefined {
   if (aloneMs === undefined) return undefined;
   const state = turnState({
     ...{ assignment: { ...assignment, run }, hidden, position: transcript.position() },
-    ...{ sandbox: sandbox.mode, row: program, apiUrl: apiUrl() },
+    ...{ sandbox: sandbox.mode, row: program, apiUrl: apiUrl(), setupNetwork: networkLog.report() },
   });
   return { runId: run.id, state, aloneMs, holdMs: heldForMs?.() };
 }

@@ -7,11 +7,15 @@ import { type Reaches, sumReaches } from "./reaches.ts";
 export interface NetworkLog {
   /** Follows another program of the turn. @returns what is called with all that its proxy has seen so far */
   follow(): (report: NetworkReport) => void;
+  /** What all of them have seen so far. */
+  report(): NetworkReport;
   /** Resolves when everything that was told has been stored, or could not be. */
   ended(): Promise<void>;
 }
 
 interface NetworkLogOptions {
+  /** What the proxies of programs have seen that an earlier executor has followed to their ends. */
+  earlier?: NetworkReport | undefined;
   /** Stores all that the turn has reached so far. */
   keepReaches(reaches: Reaches): Promise<void>;
   /** Stores all that models have told of their use in the turn so far. */
@@ -19,16 +23,20 @@ interface NetworkLogOptions {
   onError(error: unknown): void;
 }
 
-export function networkLog({ keepReaches, keepUsage, onError }: NetworkLogOptions): NetworkLog {
-  const programs: NetworkReport[] = [];
+export function networkLog({ earlier, keepReaches, keepUsage, onError }: NetworkLogOptions): NetworkLog {
+  const programs: NetworkReport[] = earlier ? [earlier] : [];
   const keeping = serial();
+  const report = (): NetworkReport => ({
+    reaches: sumReaches(programs.map(({ reaches }) => reaches)),
+    usage: sumUsage(programs.flatMap(({ usage }) => usage)),
+  });
   return {
+    report,
     follow() {
       const index = programs.push({ reaches: { reached: [], refused: [] }, usage: [] }) - 1;
-      return (report) => {
-        programs[index] = report;
-        const reaches = sumReaches(programs.map((program) => program.reaches));
-        const usage = sumUsage(programs.flatMap((program) => program.usage));
+      return (told) => {
+        programs[index] = told;
+        const { reaches, usage } = report();
         if (reaches.reached.length + reaches.refused.length > 0)
           void keeping.run(() => keepReaches(reaches)).catch(onError);
         if (usage.length > 0) void keeping.run(() => keepUsage(usage)).catch(onError);

@@ -1,9 +1,13 @@
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { onFinished } from "../../given/cleanup.ts";
 import { withFactoryLines } from "../../given/definition.ts";
 import { serverWithSandbox } from "../../given/isolated.ts";
+import { freePort } from "../../given/port.ts";
+import { waitFor } from "../../given/server.ts";
 
 /** A host on the loopback interface. */
 async function aHost() {
@@ -100,4 +104,34 @@ test("a run with injected secrets is not started where the sandbox has no proxy,
   const { state, status_message, transcript } = await run();
   expect([state, status_message?.error_code, transcript]).toEqual(["FAILED", "environment_setup_failed", ""]);
   expect(status_message?.message).toContain("its secrets cannot be injected as millrace: inject: says");
+});
+
+test("what setup commands reached stays in the list when the server was killed while the agent works", async () => {
+  const port = await aHost();
+  const url = `http://127.0.0.1:${port}/`;
+  const files = {
+    ...withFactoryLines(`millrace: { repositories: optional, network: { allow: ["127.0.0.1:${port}"] } }\n`),
+    "agents/boss/agent.md": "---\nagentType: FOREMAN\nrunner: small\n---\nYou do the work.\n",
+    "runners/small.yaml": `setupCommands: ["curl -s --noproxy '' ${url} && curl -s --noproxy '' ${url}"]\n`,
+  };
+  const agent = `
+    import { execFileSync } from "node:child_process";
+    import { existsSync } from "node:fs";
+    const curl = () => execFileSync("curl", ["-s", "--noproxy", "", "${url}"], { encoding: "utf8" });
+    console.log("first", curl());
+    while (!existsSync("go")) await new Promise((again) => setTimeout(again, 50));
+    console.log("then", curl());`;
+  const env = { MILLRACE_LISTEN: `127.0.0.1:${await freePort()}` };
+  const options = { files, env, sharesProcess: false };
+  const { server, story, start, dataDir } = await serverWithSandbox("bwrap", agent, options);
+  const id = await start();
+  await waitFor(async () => (await story.transcript(id)).includes("first answered"));
+  await server.kill();
+  const next = await serverWithSandbox("bwrap", agent, { ...options, dataDir });
+  writeFileSync(join(dataDir, "workspaces", id, "go"), "");
+  expect(await next.story.ended(id)).toMatchObject({ state: "SUCCEEDED" });
+  expect(await next.server.api("GET", `/agent/runs/${id}/network`)).toEqual({
+    reached: [{ host: "127.0.0.1", port, requests: 4 }],
+    refused: [],
+  });
 });
