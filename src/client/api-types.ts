@@ -3160,6 +3160,8 @@ export interface components {
             id: string;
             name: string;
             cron_schedule: string;
+            /** @description The time zone of the cron expression, as the IANA time zone database names it. */
+            timezone: string;
             prompt: string;
             enabled: boolean;
             /** @description Added to the metadata of each of its runs. */
@@ -3191,8 +3193,10 @@ export interface components {
         CreateScheduledAgentRequest: {
             /** @description At most 200 characters, no control characters, and not only spaces. */
             name: string;
-            /** @description A cron expression of five fields in UTC, a macro such as @daily, or @every 30m; without control characters. */
+            /** @description A cron expression of five fields, a macro such as @daily, or @every 30m; without control characters. */
             cron_schedule: string;
+            /** @description The time zone of the cron expression, as the IANA time zone database names it. Defaults to UTC. */
+            timezone?: string;
             /** @description Required unless agent_config.skill_spec is given. */
             prompt?: string;
             agent_config?: components["schemas"]["AmbientAgentConfig"];
@@ -3215,8 +3219,10 @@ export interface components {
         UpdateScheduledAgentRequest: {
             /** @description At most 200 characters, no control characters, and not only spaces. */
             name: string;
-            /** @description A cron expression of five fields in UTC, a macro such as @daily, or @every 30m; without control characters. */
+            /** @description A cron expression of five fields, a macro such as @daily, or @every 30m; without control characters. */
             cron_schedule: string;
+            /** @description The time zone of the cron expression, as the IANA time zone database names it. Unchanged if omitted. */
+            timezone?: string;
             /** @description Required unless agent_config.skill_spec is given. */
             prompt?: string;
             agent_config?: components["schemas"]["AmbientAgentConfig"];
@@ -3640,6 +3646,8 @@ export interface components {
              * @enum {string}
              */
             missed: "skip" | "once";
+            /** @description The time zone of the cron expressions in its triggers. */
+            timezone: string;
             /** @description The template of the titles of its runs; null for the default title. */
             title: string | null;
             /** @description Only if the automation has one. */
@@ -4828,6 +4836,8 @@ export interface components {
              * @enum {string}
              */
             missed: "skip" | "once";
+            /** @description The time zone of the cron expressions. */
+            timezone: string;
             /**
              * Format: date-time
              * @description When a schedule of the automation fires next; null if it has none, or while the automation is disabled or paused, or its factory is suspended.

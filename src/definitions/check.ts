@@ -14,6 +14,7 @@ import {
   filtersDoNotContradictThemselves,
   payloadFiltersAreValid,
   schedulesAreValid,
+  timeZoneIsKnown,
   titleIsATemplate,
   triggersNameDeclaredWebhooks,
 } from "./rules/automation-rules.ts";
@@ -72,6 +73,7 @@ const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = 
     filtersDoNotContradictThemselves,
     schedulesAreValid,
     filtersAskForWhatProvidersSay,
+    timeZoneIsKnown,
     titleIsATemplate,
   ],
   webhook: [

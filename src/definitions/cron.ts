@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 import { parseDuration } from "../time/duration.ts";
 
-/** When a schedule is due, in UTC. */
+/** When a schedule is due. */
 export interface CronSchedule {
   /** The first due time after an instant, or nothing when there is none. */
   next(after: Date): Date | undefined;
@@ -23,24 +23,29 @@ const MIN_EVERY_MS = 1_000;
 const LATEST_MS = Date.UTC(9999, 11, 31);
 
 /**
- * Reads a cron expression of the definition format: five fields, one of the usual macros, or `@every 1h30m`.
- * Times are UTC; time zones and a sixth field are not part of the format.
+ * Reads a cron expression of the definition format: five fields, one of the usual macros, or `@every 1h30m`. Time zones and a
+ * sixth field are not part of the format.
+ *
+ * When clocks are put forward, a fixed time in the hour that is missing is due at its end, and a step such as *\/15 in it is not
+ * due. When they are put back, a fixed time in the hour that comes twice is due the first time only, and a step both times.
+ * @param timezone in which its fields are meant; intervals are the same in each
  * @throws Error that says what is wrong with it
  */
-export function parseCron(expression: string): CronSchedule {
+export function parseCron(expression: string, timezone = "UTC"): CronSchedule {
   if (expression.startsWith("@every ")) return every(expression.slice("@every ".length).trim());
   if (expression.startsWith("@") && !MACROS.has(expression)) {
     throw new Error(`expected one of ${[...MACROS].join(", ")} or @every <duration>`);
   }
   const fields = expression.trim().split(/\s+/);
-  if (/^(CRON_)?TZ=/.test(expression)) throw new Error("a time zone is not allowed: schedules are in UTC");
+  if (/^(CRON_)?TZ=/.test(expression))
+    throw new Error("a time zone is not allowed in it: set timezone instead");
   if (!expression.startsWith("@") && fields.length !== 5) {
     throw new Error(`expected five fields (minute hour day month weekday), found ${fields.length}`);
   }
   const pattern = expression === "@midnight" ? "@daily" : expression;
   const cron = new Cron(pattern, {
     paused: true,
-    timezone: "UTC",
+    timezone,
     mode: expression.startsWith("@") ? "auto" : "5-part",
   });
   return {

@@ -125,6 +125,8 @@ export interface Automation extends Named {
   triggers: Trigger[];
   concurrency?: number;
   missed: "skip" | "once";
+  /** In which the cron expressions of its triggers are meant; UTC where it is left out. */
+  timezone?: string;
   /** A template of the titles of its runs. */
   title?: string;
   /** Whether its runs get a token to push with; left out where they do not. */

@@ -115,6 +115,7 @@ function resolveAutomation(
     ...optional("concurrency", data.millrace?.concurrency),
     ...optional("budget", data.millrace?.budget),
     missed: data.millrace?.missed ?? "skip",
+    ...optional("timezone", data.millrace?.timezone),
     ...optional("title", data.millrace?.title),
     ...optional("push", data.millrace?.push || undefined),
     ...optional("opensTask", data.millrace?.task || undefined),

@@ -88,6 +88,7 @@ export interface WrittenAutomation
         push?: boolean;
         task?: boolean;
         missed?: "skip" | "once";
+        timezone?: string;
         title?: string;
         network?: NetworkRule;
         inject?: InjectRules;

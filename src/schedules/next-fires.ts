@@ -17,10 +17,10 @@ export async function nextFires(
 ): Promise<ReadonlyMap<string, Date>> {
   const fires = new Map<string, Date>();
   const at = now();
-  for (const { automation, schedule } of timetable([factory], await schedules.list(), pauses)) {
+  for (const { automation, schedule, timezone } of timetable([factory], await schedules.list(), pauses)) {
     if (!automation) continue;
     const { name } = automation.automation;
-    const due = nextDue(schedule.cron, at);
+    const due = nextDue(schedule.cron, timezone, at);
     const earlier = fires.get(name);
     if (due && (!earlier || due < earlier)) fires.set(name, due);
   }
@@ -32,13 +32,14 @@ const known = new Map<string, { from: number; next: Date | undefined }>();
 const MAX_KNOWN = 2_000;
 
 /** The first due time after an instant. It stays the same until then. */
-function nextDue(cron: string, at: Date): Date | undefined {
-  const before = known.get(cron);
+function nextDue(cron: string, timezone: string, at: Date): Date | undefined {
+  const key = `${cron} ${timezone}`;
+  const before = known.get(key);
   const isKnown = before && at.getTime() >= before.from && (!before.next || at < before.next);
   if (isKnown) return before.next;
-  const next = parseCron(cron).next(at);
+  const next = parseCron(cron, timezone).next(at);
   const [oldest] = known.keys();
   if (known.size >= MAX_KNOWN && oldest !== undefined) known.delete(oldest);
-  known.set(cron, { from: at.getTime(), next });
+  known.set(key, { from: at.getTime(), next });
   return next;
 }

@@ -6,11 +6,14 @@ import type { Principal } from "../principals/principal.ts";
 import type { AmbientAgentConfig } from "../runs/ambient-agent-config.ts";
 import type { NewRun } from "../runs/run.ts";
 import { DAY_MS } from "../time/duration.ts";
+import { isTimeZone } from "../time/time-zone.ts";
 
 /** What somebody may say of a schedule, at its making and later. */
 export interface ScheduleSettings {
   name: string;
   cron: string;
+  /** In which the expression is meant. */
+  timezone: string;
   /** What each run is asked; empty when its configuration names a skill. */
   prompt: string;
   enabled: boolean;
@@ -26,7 +29,7 @@ export interface ScheduleOwner {
   agentUid: string | null;
 }
 
-/** Starts a run whenever its cron expression is due, in UTC. */
+/** Starts a run whenever its cron expression is due. */
 export interface Schedule extends ScheduleSettings, ScheduleOwner {
   id: string;
   createdBy: Principal;
@@ -92,24 +95,37 @@ export function pruneFirings(
 }
 
 /** When a schedule is due next; never while it is paused. */
-export function nextRun({ cron, enabled }: Pick<Schedule, "cron" | "enabled">, now: Date): string | null {
-  return enabled ? (parseCron(cron).next(now)?.toISOString() ?? null) : null;
+export function nextRun(
+  { cron, timezone, enabled }: Pick<Schedule, "cron" | "timezone" | "enabled">,
+  now: Date,
+): string | null {
+  return enabled ? (parseCron(cron, timezone).next(now)?.toISOString() ?? null) : null;
 }
 
-/** @throws MillraceError `invalid_request` for what is no cron expression, or one that is never due */
-export function checkCron(cron: string, now: Date): void {
+/** @throws MillraceError `invalid_request` for what is no cron expression or no time zone, or is never due */
+export function checkCron({ cron, timezone }: Pick<Schedule, "cron" | "timezone">, now: Date): void {
+  if (!isTimeZone(timezone)) {
+    throw new MillraceError("invalid_request", `timezone: "${timezone}" is not a known time zone.`, {
+      remedy: `Use a name of the IANA time zone database, for example Europe/Berlin.`,
+      extra: { field: "timezone" },
+    });
+  }
   const refuse = (why: string) =>
     new MillraceError("invalid_request", `cron_schedule: "${cron}" is not a valid schedule: ${why}.`, {
-      remedy: "Use five fields in UTC, for example `0 9 * * 1-5`, or @daily, or @every 30m.",
+      remedy: "Use five fields, for example `0 9 * * 1-5`, or @daily, or @every 30m.",
       extra: { field: "cron_schedule" },
     });
   // Looking for a day that never comes takes long, so it is done this once and not whenever schedules are listed.
-  if (!firstDue(cron, now, refuse)) throw refuse("it is never due");
+  if (!firstDue({ cron, timezone }, now, refuse)) throw refuse("it is never due");
 }
 
-function firstDue(cron: string, now: Date, refuse: (why: string) => Error): Date | undefined {
+function firstDue(
+  { cron, timezone }: Pick<Schedule, "cron" | "timezone">,
+  now: Date,
+  refuse: (why: string) => Error,
+): Date | undefined {
   try {
-    return parseCron(cron).next(now);
+    return parseCron(cron, timezone).next(now);
   } catch (error) {
     throw refuse(errorMessage(error));
   }

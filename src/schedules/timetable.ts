@@ -13,6 +13,8 @@ export interface TimetableEntry {
   /** Its last change, in milliseconds: due times up to then are none of its own. */
   since: number;
   missed: Automation["missed"];
+  /** In which its cron expression is meant. */
+  timezone: string;
   /** What its runs are told and found by. */
   schedule: RunSchedule & { id: string };
   /** The schedule of the API that it follows; nothing for one that an automation has of its own. */
@@ -66,11 +68,12 @@ function isSuspended({ record }: Factory): boolean {
 
 /** Its time may be missed: who looks after it by the API can start a run there and then. */
 function entryOf(schedule: Schedule): TimetableEntry {
-  const { id, name, cron, updatedAt } = schedule;
+  const { id, name, cron, timezone, updatedAt } = schedule;
   return {
     key: id,
     since: Date.parse(updatedAt),
     missed: "skip",
+    timezone,
     schedule: { id, name, cron },
     followed: schedule,
     isCurrent: () => true,
@@ -121,5 +124,6 @@ function triggerEntries(
   const { cron, name } = trigger;
   const id = name === undefined ? resource.uid : `${resource.uid}:${name}`;
   const schedule = { id, name: name ?? automation.name, cron };
-  return [...followed, { ...common, key: id, since, schedule, followed: null }];
+  const { timezone = "UTC" } = automation;
+  return [...followed, { ...common, key: id, since, timezone, schedule, followed: null }];
 }

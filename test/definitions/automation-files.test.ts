@@ -17,6 +17,13 @@ describe("an automation file", () => {
       automation("agent: nobody\ntriggers: [{ provider: slack, event: app_mention }]\n"),
       [`FF_INVALID_REFERENCE ${A}:2:8`],
     ],
+    [
+      "knows time zones",
+      automation(
+        "millrace: { timezone: Mars/Olympus }\ntriggers: [{ provider: slack, event: app_mention }]\n",
+      ),
+      [`FF_INVALID_VALUE ${A}:2:13`],
+    ],
     ["knows providers", trigger("provider: gitub, event: push"), [`FF_INVALID_TRIGGER ${A}:3:17`]],
     [
       "knows the events of a provider",

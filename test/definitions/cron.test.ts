@@ -43,6 +43,53 @@ describe("a schedule", () => {
     },
   );
 
+  test.each([
+    [
+      "before summer time",
+      "0 9 * * *",
+      "2027-03-27T00:00:00",
+      ["2027-03-27T08:00:00", "2027-03-28T07:00:00"],
+    ],
+    [
+      "a fixed time in the hour that is missing",
+      "30 2 * * *",
+      "2027-03-27T12:00:00",
+      ["2027-03-28T01:00:00", "2027-03-29T00:30:00"],
+    ],
+    [
+      "a step in the hour that is missing",
+      "*/30 2 * * *",
+      "2027-03-27T12:00:00",
+      ["2027-03-29T00:00:00", "2027-03-29T00:30:00"],
+    ],
+    [
+      "every hour around the one that is missing",
+      "0 * * * *",
+      "2027-03-28T00:00:00",
+      ["2027-03-28T01:00:00", "2027-03-28T02:00:00"],
+    ],
+    [
+      "a fixed time in the hour that comes twice",
+      "30 2 * * *",
+      "2026-10-24T12:00:00",
+      ["2026-10-25T00:30:00", "2026-10-26T01:30:00"],
+    ],
+    [
+      "a step in the hour that comes twice",
+      "*/30 2 * * *",
+      "2026-10-25T00:15:00",
+      ["2026-10-25T00:30:00", "2026-10-25T01:00:00"],
+    ],
+    ["an interval", "@every 12h", "2026-10-25T00:00:00", ["2026-10-25T12:00:00", "2026-10-26T00:00:00"]],
+  ])("in the time zone of Berlin, %s (%s): after %s it is due at %s", (_, cron, after, due) => {
+    const schedule = parseCron(cron, "Europe/Berlin");
+    const [first, second] = due.map(at);
+    expect(schedule.next(at(after))).toEqual(first);
+    expect(schedule.next(first as Date)).toEqual(second);
+    expect(schedule.last(second as Date)).toEqual(second);
+    expect(schedule.last(new Date((second as Date).getTime() - 1))).toEqual(first);
+  });
+
   test("is in UTC, whatever the zone of the machine", () => {
     expect(parseCron("0 2 * * *").next(at("2026-03-29T00:00:00"))).toEqual(at("2026-03-29T02:00:00"));
   });

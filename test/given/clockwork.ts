@@ -77,6 +77,7 @@ export function aSchedule(changes: Partial<Schedule> = {}): Schedule {
     id: "01a1fe22-6744-70ce-94a0-348515e54587",
     name: "hourly",
     cron: "@hourly",
+    timezone: "UTC",
     prompt: "Look.",
     enabled: true,
     agentConfig: null,

@@ -208,6 +208,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     ),
     "millrace.task": shown("ingress/delivery-tasks.test.ts", "makes a task of the run that it starts"),
     "millrace.title": shown("ingress/run-titles.test.ts", "is called by its automation's template"),
+    "millrace.timezone": shown("schedules/due-times.test.ts", "in the time zone of the automation"),
     "millrace.missed": shown("schedules/due-times.test.ts", "start one run for the newest of them"),
   },
   webhook: {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { at, clockwork, every, onSchedule } from "../given/clockwork.ts";
+import { aSchedule, at, clockwork, every, onSchedule } from "../given/clockwork.ts";
 import { FACTORY } from "../given/definition.ts";
 import { aFactory } from "../given/served.ts";
 import { AT, aRun } from "../given/store.ts";
@@ -14,6 +14,23 @@ describe("a due time of an automation", () => {
     for (const time of ["00:10", "00:59:59", "01:00", "01:00", "01:00:03", "01:59:59", "02:00:01"])
       await world.look(time);
     expect(await world.fired()).toEqual(["01:00:00", "02:00:00"]);
+  });
+
+  test("is meant in the time zone of the automation", async () => {
+    const eleven = every("0 11 * * *");
+    const world = await clockwork([await factoryOn(eleven, "millrace: { timezone: Asia/Tokyo }")]);
+    for (const time of ["00:10", "02:00:01", "11:00:01"]) await world.look(time);
+    expect(await world.fired()).toEqual(["02:00:00"]);
+  });
+
+  test("of a schedule of the API is meant in the time zone of that, also where an automation follows it", async () => {
+    const followed = aSchedule({ cron: "0 11 * * *", timezone: "Asia/Tokyo", enabled: true });
+    const triggers = `{ provider: schedule, event: cron_fired, filter: { schedule_ids: ["${followed.id}"] } }`;
+    const world = await clockwork([await factoryOn(triggers, "millrace: { timezone: Europe/Berlin }")]);
+    await world.store.schedules.create(followed);
+    world.due.changed();
+    for (const time of ["00:10", "02:00:01", "10:00:01", "11:00:01"]) await world.look(time);
+    expect((await world.runs()).map(({ createdAt }) => createdAt.slice(11, 16))).toEqual(["02:00", "02:00"]);
   });
 
   test("says how long there is to sleep until it", async () => {

@@ -8,7 +8,14 @@ const cron = {
   maxLength: 200,
   pattern: "^\\P{Cc}*$",
   description:
-    "A cron expression of five fields in UTC, a macro such as @daily, or @every 30m; without control characters.",
+    "A cron expression of five fields, a macro such as @daily, or @every 30m; without control characters.",
+};
+
+const timezone = {
+  type: "string",
+  minLength: 1,
+  maxLength: 100,
+  description: "The time zone of the cron expression, as the IANA time zone database names it.",
 };
 
 /** The models of schedules, under the names that the public API gives them. */
@@ -20,6 +27,7 @@ export const scheduleModels = {
       "id",
       "name",
       "cron_schedule",
+      "timezone",
       "prompt",
       "enabled",
       "metadata",
@@ -35,6 +43,7 @@ export const scheduleModels = {
       id: { type: "string", format: "uuid" },
       name: text,
       cron_schedule: text,
+      timezone,
       prompt: text,
       enabled: { type: "boolean" },
       metadata: {
@@ -67,6 +76,7 @@ export const scheduleModels = {
     properties: {
       name,
       cron_schedule: cron,
+      timezone: { ...timezone, description: `${timezone.description} Defaults to UTC.` },
       prompt: { ...plain, description: "Required unless agent_config.skill_spec is given." },
       agent_config: ref("AmbientAgentConfig"),
       enabled: { type: "boolean", description: "Defaults to true." },
@@ -89,6 +99,7 @@ export const scheduleModels = {
     properties: {
       name,
       cron_schedule: cron,
+      timezone: { ...timezone, description: `${timezone.description} Unchanged if omitted.` },
       prompt: { ...plain, description: "Required unless agent_config.skill_spec is given." },
       agent_config: ref("AmbientAgentConfig"),
       enabled: { type: "boolean" },

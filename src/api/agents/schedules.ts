@@ -103,8 +103,12 @@ export function scheduleEndpoints(deps: ScheduleDeps) {
 }
 
 /** What a client of an older version does not know of stays as it is. */
-function keptWhenLeftOut(body: Body, { metadata, ...settings }: ScheduleSettings) {
-  return body.metadata === undefined ? settings : { ...settings, metadata };
+function keptWhenLeftOut(body: Body, { metadata, timezone, ...settings }: ScheduleSettings) {
+  return {
+    ...settings,
+    ...(body.metadata === undefined ? {} : { metadata }),
+    ...(body.timezone === undefined ? {} : { timezone }),
+  };
 }
 
 /** The agent that the schedule runs from now on, when the request names one. */
@@ -155,19 +159,29 @@ async function changeSchedule(
 /** @throws MillraceError `invalid_request` for a schedule that could not run */
 async function settingsIn(
   request: Called & { body: Body },
-  { factoryUid }: Pick<ScheduleOwner, "factoryUid">,
+  { factoryUid, timezone: before = "UTC" }: Pick<ScheduleOwner, "factoryUid"> & { timezone?: string },
   deps: ScheduleDeps,
 ): Promise<ScheduleSettings> {
-  const { name, cron_schedule, prompt, agent_config, enabled, metadata, mode } = request.body;
+  const {
+    name,
+    cron_schedule,
+    timezone = before,
+    prompt,
+    agent_config,
+    enabled,
+    metadata,
+    mode,
+  } = request.body;
   const settings = {
     name,
     cron: cron_schedule,
+    timezone,
     prompt: prompt ?? "",
     enabled: enabled ?? true,
     agentConfig: agent_config ? withKnownHarness(agent_config) : null,
     metadata: metadata ?? {},
   };
-  checkCron(settings.cron, deps.now());
+  checkCron(settings, deps.now());
   checkPromptSize(settings.prompt, "prompt");
   refuseUnsupported({ mode, config: agent_config }, "agent_config");
   await checkAgentConfig(agent_config, "agent_config", keyOf(request), deps);
@@ -204,6 +218,7 @@ function scheduleItem(schedule: Schedule, now: Date, caller: Caller): Models["Sc
     id: schedule.id,
     name: schedule.name,
     cron_schedule: schedule.cron,
+    timezone: schedule.timezone,
     prompt: schedule.prompt,
     enabled: schedule.enabled,
     metadata: schedule.metadata,

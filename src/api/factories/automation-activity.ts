@@ -51,6 +51,7 @@ export function automationActivityEndpoints(deps: AutomationActivityDeps) {
               enabled: automation.enabled,
               schedules: automation.schedules,
               missed: automation.missed,
+              timezone: automation.timezone,
               next_fire_at: fires.get(automation.name)?.toISOString() ?? null,
               ...runSummaryView(summaryOf.get(automation.uid), keyOf(request)),
               ...hourlyView(countsOf.get(automation.uid) ?? [], hours),
@@ -65,11 +66,11 @@ export function automationActivityEndpoints(deps: AutomationActivityDeps) {
 }
 
 function scheduledAutomation({ uid, name, body }: StoredResource) {
-  const { enabled, missed, triggers } = JSON.parse(body) as Automation;
+  const { enabled, missed, timezone = "UTC", triggers } = JSON.parse(body) as Automation;
   const schedules = triggers.flatMap((trigger) =>
     trigger.provider === "schedule" ? [{ cron: trigger.cron ?? null, name: trigger.name ?? null }] : [],
   );
-  return { uid, name, enabled, missed, schedules };
+  return { uid, name, enabled, missed, timezone, schedules };
 }
 
 function byAutomation(counts: readonly HourlyRuns[]): Map<string, HourlyRuns[]> {

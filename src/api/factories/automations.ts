@@ -81,6 +81,7 @@ function automationView(
     prompt: automation.prompt,
     concurrency: automation.concurrency ?? null,
     missed: automation.missed,
+    timezone: automation.timezone ?? "UTC",
     title: automation.title ?? null,
     ...(budget ? { budget } : {}),
     next_fire_at: fires.get(resource.name)?.toISOString() ?? null,

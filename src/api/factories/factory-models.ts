@@ -161,6 +161,7 @@ export const factoryModels = {
       "prompt",
       "concurrency",
       "missed",
+      "timezone",
       "title",
       "next_fire_at",
       "defined_in",
@@ -184,6 +185,7 @@ export const factoryModels = {
         description:
           "Whether a schedule whose time passed while the server was down is skipped or fires once.",
       },
+      timezone: { ...text, description: "The time zone of the cron expressions in its triggers." },
       title: {
         type: ["string", "null"],
         description: "The template of the titles of its runs; null for the default title.",

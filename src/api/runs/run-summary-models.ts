@@ -116,6 +116,7 @@ export const runSummaryModels = {
       "enabled",
       "schedules",
       "missed",
+      "timezone",
       "next_fire_at",
       ...Object.keys(summary),
       "runs",
@@ -147,6 +148,7 @@ export const runSummaryModels = {
         description:
           "Whether a schedule whose time passed while the server was down is skipped or fires once.",
       },
+      timezone: { ...text, description: "The time zone of the cron expressions." },
       next_fire_at: {
         ...optionalInstant,
         description:

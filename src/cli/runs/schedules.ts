@@ -13,6 +13,7 @@ interface CreateOptions extends ConnectOptions {
   file?: string;
   name?: string;
   cron?: string;
+  timezone?: string;
   prompt?: string;
   agent?: string;
   paused?: true;
@@ -30,7 +31,8 @@ export function schedulesCommand(): Command {
       "read the schedule from a JSON file in the API's format (- for standard input); other options take precedence",
     )
     .option("--name <name>", "name of the schedule")
-    .option("--cron <expression>", "cron expression in UTC: five fields, @daily or @every 30m")
+    .option("--cron <expression>", "cron expression: five fields, @daily or @every 30m")
+    .option("--timezone <name>", "time zone of the cron expression, for example Europe/Berlin (default: UTC)")
     .option("--prompt <text>", "prompt for the agent")
     .option("--agent <name>", "agent that executes the runs, by name or UID (see `millrace agents list`)")
     .option("--paused", "create the schedule paused: no runs start until it is resumed")
@@ -55,10 +57,10 @@ async function list(options: ConnectOptions): Promise<void> {
   else {
     printTable(
       ["NAME", "ID", "CRON", "NEXT RUN", "LAST RUN"],
-      schedules.map(({ name, id, cron_schedule, history, enabled }) => [
+      schedules.map(({ name, id, cron_schedule, timezone, history, enabled }) => [
         name,
         id,
-        cron_schedule,
+        timezone === "UTC" ? cron_schedule : `${cron_schedule} ${timezone}`,
         enabled ? (history.next_run ?? "never") : "paused",
         ago(history.last_ran),
       ]),
@@ -75,6 +77,7 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
     name: schedule.name,
     id: schedule.id,
     cron: schedule.cron_schedule,
+    timezone: schedule.timezone,
     "next run": schedule.enabled ? (history.next_run ?? "never") : "paused",
     "last run": history.last_ran && ago(history.last_ran),
     trouble: schedule.last_spawn_error,
@@ -117,6 +120,7 @@ async function scheduleFrom({
   file,
   name,
   cron,
+  timezone,
   prompt,
   agent,
   paused,
@@ -125,6 +129,7 @@ async function scheduleFrom({
     ...(file === undefined ? {} : await readJsonObject(file)),
     ...(name === undefined ? {} : { name }),
     ...(cron === undefined ? {} : { cron_schedule: cron }),
+    ...(timezone === undefined ? {} : { timezone }),
     ...(prompt === undefined ? {} : { prompt }),
     ...(agent === undefined ? {} : { agent_uid: agent }),
     ...(paused ? { enabled: false } : {}),

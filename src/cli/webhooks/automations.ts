@@ -115,6 +115,7 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
         ? {
             "next run": automation.next_fire_at ?? "never",
             missed: automation.missed === "once" ? "fires once" : "skipped",
+            timezone: automation.timezone,
           }
         : {}),
       ...summaryFields(activity),

@@ -1,4 +1,5 @@
 import { errorMessage } from "../../errors/error.ts";
+import { EXPECTED_TIME_ZONE, isTimeZone } from "../../time/time-zone.ts";
 import { parseCron } from "../cron.ts";
 import { checkPattern, INEXACT, isInexact } from "../filters/filter.ts";
 import type { Problem } from "../problem.ts";
@@ -83,6 +84,13 @@ export const schedulesAreValid: AutomationRule = (automation) => {
     names.add(name);
     return problems;
   });
+};
+
+export const timeZoneIsKnown: AutomationRule = (automation) => {
+  const { timezone } = automation.data.millrace ?? {};
+  if (timezone === undefined || isTimeZone(timezone)) return [];
+  const message = `timezone: "${timezone}" is not a known time zone: ${EXPECTED_TIME_ZONE}`;
+  return [problemAt(automation, ["millrace", "timezone"], "FF_INVALID_VALUE", message)];
 };
 
 export const titleIsATemplate: AutomationRule = (automation) => {

@@ -9,6 +9,7 @@ interface ScheduleRow {
   agent_uid: string | null;
   name: string;
   cron_schedule: string;
+  timezone: string;
   prompt: string;
   agent_config: string | null;
   enabled: number;
@@ -23,7 +24,7 @@ interface ScheduleRow {
 }
 
 const SELECT = `
-  SELECT schedule_id, factory_uid, agent_uid, name, cron_schedule, prompt, agent_config, enabled, created_by, updated_by,
+  SELECT schedule_id, factory_uid, agent_uid, name, cron_schedule, timezone, prompt, agent_config, enabled, created_by, updated_by,
          created_at, updated_at, last_ran, last_spawn_error, metadata
   FROM schedules`;
 
@@ -41,8 +42,8 @@ export function scheduleStore(db: Database): ScheduleStore {
     async create(schedule) {
       await db.run(
         `INSERT INTO schedules (schedule_id, factory_uid, agent_uid, name, cron_schedule, prompt, agent_config, enabled,
-           created_by, updated_by, created_at, updated_at, metadata)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+           created_by, updated_by, created_at, updated_at, metadata, timezone)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
         [
           schedule.id,
           schedule.factoryUid,
@@ -57,6 +58,7 @@ export function scheduleStore(db: Database): ScheduleStore {
           schedule.createdAt,
           schedule.updatedAt,
           JSON.stringify(schedule.metadata),
+          schedule.timezone,
         ],
       );
     },
@@ -64,15 +66,15 @@ export function scheduleStore(db: Database): ScheduleStore {
       const before = await find(id);
       if (!before) return undefined;
       if (isAnother(before, expected)) return "changed";
-      const { name, cron, prompt, agentConfig, enabled, metadata, factoryUid, agentUid } = {
+      const { name, cron, timezone, prompt, agentConfig, enabled, metadata, factoryUid, agentUid } = {
         ...before,
         ...changes,
       };
       await db.run(
         `UPDATE schedules
          SET name = $1, cron_schedule = $2, prompt = $3, agent_config = $4, enabled = $5, updated_by = $6, updated_at = $7,
-           metadata = $8, factory_uid = $9, agent_uid = $10
-         WHERE schedule_id = $11`,
+           metadata = $8, factory_uid = $9, agent_uid = $10, timezone = $11
+         WHERE schedule_id = $12`,
         [
           name,
           cron,
@@ -84,6 +86,7 @@ export function scheduleStore(db: Database): ScheduleStore {
           JSON.stringify(metadata),
           factoryUid,
           agentUid,
+          timezone,
           id,
         ],
       );
@@ -105,6 +108,7 @@ function toSchedule(row: ScheduleRow): Schedule {
     agentUid: row.agent_uid,
     name: row.name,
     cron: row.cron_schedule,
+    timezone: row.timezone,
     prompt: row.prompt,
     agentConfig: row.agent_config === null ? null : JSON.parse(row.agent_config),
     enabled: row.enabled === 1,

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { scheduledAutomationsQuery } from "../../api/activity-queries.ts";
 import type { Models } from "../../api/models.ts";
+import { cronText } from "../../parts/cron-text.ts";
 import { factoryPath } from "../../parts/factory-path.ts";
 import { LastRun } from "../../parts/runs/run-summary.tsx";
 import { EnabledChip, NameCell, TimeCell, WideCell } from "../../parts/tables/cells.tsx";
@@ -36,7 +37,7 @@ export function AutomationSchedules() {
 }
 
 function AutomationRow({ automation }: { automation: Models["AutomationActivity"] }) {
-  const { factory, name, enabled, schedules, missed, next_fire_at } = automation;
+  const { factory, name, enabled, schedules, missed, timezone, next_fire_at } = automation;
   return (
     <tr>
       <td>
@@ -47,7 +48,9 @@ function AutomationRow({ automation }: { automation: Models["AutomationActivity"
           <>
             <Link href={factoryPath(factory, "automations", name)}>{name}</Link>{" "}
             {schedules.map(({ cron, name: schedule }) => (
-              <code key={`${cron} ${schedule}`}>{cron ?? schedule ?? "schedule of the API"} </code>
+              <code key={`${cron} ${schedule}`}>
+                {cron ? cronText(cron, timezone) : (schedule ?? "schedule of the API")}{" "}
+              </code>
             ))}
           </>
         }

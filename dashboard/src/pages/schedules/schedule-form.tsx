@@ -13,6 +13,8 @@ import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 
 type Schedule = Models["ScheduledAgentItem"];
 
+const TIME_ZONES = [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])];
+
 interface ScheduleFormProps {
   /** Nothing for a new one. */
   schedule: Schedule | undefined;
@@ -38,6 +40,7 @@ interface FormProps {
 function Form({ schedule, onClose }: FormProps) {
   const [name, setName] = useState(schedule?.name ?? "");
   const [cron, setCron] = useState(schedule?.cron_schedule ?? "@daily");
+  const [timezone, setTimezone] = useState(schedule?.timezone ?? "UTC");
   const [prompt, setPrompt] = useState(schedule?.prompt ?? "");
   const [agent, setAgent] = useState("");
   const [environment, setEnvironment] = useState(schedule?.agent_config?.environment_id ?? "");
@@ -51,7 +54,7 @@ function Form({ schedule, onClose }: FormProps) {
     if (environment === "") delete agent_config.environment_id;
     else agent_config.environment_id = environment;
     const hasConfig = Object.keys(agent_config).length > 0;
-    const body = { name, cron_schedule: cron, prompt, ...(hasConfig ? { agent_config } : {}) };
+    const body = { name, cron_schedule: cron, timezone, prompt, ...(hasConfig ? { agent_config } : {}) };
     if (schedule) {
       const { id, enabled, etag } = schedule;
       await millrace.schedules.update(id, { ...body, enabled }, {}, etag);
@@ -70,6 +73,14 @@ function Form({ schedule, onClose }: FormProps) {
     >
       <Field label="Name" autoFocus autoComplete="off" value={name} onChange={setName} />
       <CronField value={cron} onChange={setCron} />
+      <Field
+        label="Time zone"
+        autoComplete="off"
+        suggestions={TIME_ZONES}
+        value={timezone}
+        onChange={setTimezone}
+        hint="For example Europe/Berlin."
+      />
       <Field label="Prompt" rows={5} value={prompt} onChange={setPrompt} hint="Instructions for the agent." />
       {!schedule && (
         <Choice

@@ -7,6 +7,7 @@ import { queryClient } from "../../api/query-client.ts";
 import { useMay } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
+import { cronText } from "../../parts/cron-text.ts";
 import { ConfirmDialog } from "../../parts/forms/confirm-dialog.tsx";
 import { EditDelete } from "../../parts/forms/edit-delete.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -111,7 +112,7 @@ async function remove({ id, name }: Schedule): Promise<void> {
 }
 
 function ScheduleRow({ schedule, actions }: { schedule: Schedule; actions: ReactNode }) {
-  const { id, name, cron_schedule, enabled, history, last_spawn_error } = schedule;
+  const { id, name, cron_schedule, timezone, enabled, history, last_spawn_error } = schedule;
   return (
     <tr>
       <td>
@@ -120,7 +121,8 @@ function ScheduleRow({ schedule, actions }: { schedule: Schedule; actions: React
       <NameCell
         name={
           <>
-            <Link href={`/runs?schedule_id=${id}`}>{name}</Link> <code>{cron_schedule}</code>
+            <Link href={`/runs?schedule_id=${id}`}>{name}</Link>{" "}
+            <code>{cronText(cron_schedule, timezone)}</code>
           </>
         }
         notes={[last_spawn_error]}

@@ -14,7 +14,7 @@ export function CronField({ value, onChange }: CronFieldProps) {
       autoComplete="off"
       value={value}
       onChange={onChange}
-      hint="Cron expression with five fields, in UTC, or @hourly, @daily, @weekly, @every 30m."
+      hint="Cron expression with five fields, or @hourly, @daily, @weekly, @every 30m. In UTC, unless a time zone is set."
     />
   );
 }

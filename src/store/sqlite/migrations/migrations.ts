@@ -58,6 +58,7 @@ import { spend } from "./058-spend.ts";
 import { startsOfAgents } from "./059-starts-of-agents.ts";
 import { signingKeys } from "./060-signing-keys.ts";
 import { runNetwork } from "./061-run-network.ts";
+import { scheduleTimezone } from "./062-schedule-timezone.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -120,4 +121,5 @@ export const migrations: readonly Migration[] = [
   startsOfAgents,
   signingKeys,
   runNetwork,
+  scheduleTimezone,
 ];
