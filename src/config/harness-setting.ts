@@ -29,7 +29,7 @@ export interface HarnessSetting {
   keyVariables?: string[];
   /** The service that its key is for. The program does not get its key: a proxy puts it into requests to this service. */
   keyService?: KeyService;
-  /** With false, it has its key in its environment. */
+  /** False: the program gets its key in its environment. */
   injectKey?: boolean;
   /** How its session is held open for messages, when a run has an idle timeout. */
   live?: { arguments: string[]; messages: "claude" };

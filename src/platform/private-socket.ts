@@ -26,6 +26,8 @@ export async function listenPrivately(
         server.once("error", reject);
         server.listen(short, () => {
           server.off("error", reject);
+          // A connection that could not be accepted is no reason to end all others.
+          server.on("error", () => {});
           resolve();
         });
       }),

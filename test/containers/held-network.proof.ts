@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { onFinished, sharedByFile } from "../given/cleanup.ts";
 import { containersOf } from "../given/contained.ts";
@@ -11,13 +11,14 @@ import { withFactoryLines } from "../given/definition.ts";
 import { serverWithSandbox } from "../given/isolated.ts";
 import { ownAuthority } from "../given/own-authority.ts";
 import { startPodman } from "../given/podman.ts";
-import { SENDER, surroundings } from "../given/surroundings.ts";
-import { KINDS, rawTries, SOCKET_KINDS, shellTries } from "../runs/network/escape-tries.ts";
+import { surroundings } from "../given/surroundings.ts";
+import { KINDS, rawTries, SENDER, SOCKET_KINDS, shellTries } from "../runs/network/escape-tries.ts";
 
 const podman = sharedByFile(async () => startPodman());
 
 /** The programs of this machine. */
 const SHARED = ["/usr", "/lib", "/lib64"].flatMap((path) => ["--volume", `${path}:${path}:ro`]);
+const PROGRAM_FOLDERS = ["/bin", "/usr/bin", "/usr/sbin", dirname(process.execPath)].join(":");
 const SECRET = "sk-the-real-value-1234567890";
 const PLACEHOLDER = "millrace-placeholder-0123456789abcdef";
 
@@ -106,8 +107,12 @@ test("no bytes that a program in a container sends to its proxy lead beyond the 
 
 test("no command in a container finds another way", async () => {
   const { places, seen, containers } = await surrounded();
+  const inPath = (script: string) => ["sh", "-c", `PATH=${PROGRAM_FOLDERS}\n${script}`];
+  expect(await containers.run(inPath("command -v curl node ip socat nsenter unshare getent"))).toMatchObject({
+    code: 0,
+  });
   for (const [name, command] of Object.entries(shellTries(places))) {
-    const { said } = await containers.run(["sh", "-c", `PATH=/bin:/usr/bin\n${command}\ntrue`]);
+    const { said } = await containers.run(inPath(`${command}\ntrue`));
     expect(said.includes("ESCAPED"), name).toBe(false);
     expect(seen, name).toEqual([]);
   }

@@ -22,7 +22,7 @@ describe("an automation file", () => {
       automation(
         "millrace: { timezone: Mars/Olympus }\ntriggers: [{ provider: slack, event: app_mention }]\n",
       ),
-      [`FF_INVALID_VALUE ${A}:2:25`],
+      [`FF_INVALID_VALUE ${A}:2:23`],
     ],
     ["knows providers", trigger("provider: gitub, event: push"), [`FF_INVALID_TRIGGER ${A}:3:17`]],
     [

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { newUuid } from "../../src/id.ts";
 import { runHere } from "../../src/runs/files/run-here.ts";
 import { openRunProxy } from "../../src/runs/network/proxy/run-proxy.ts";
-import { proxyEnvironment } from "../../src/runs/network/proxy-environment.ts";
 import { chooseSandbox } from "../../src/runs/sandbox/choose-sandbox.ts";
 import type { HeldNetwork, RunProgram } from "../../src/runs/sandbox/sandbox.ts";
 import { onFinished } from "./cleanup.ts";
@@ -52,10 +51,7 @@ export async function containersOf(
     async run(command: string[], shape?: RunProgram["shape"]) {
       const runId = newUuid();
       await sandbox.chownWorkspace(runId, workspace, runHere);
-      const environment = {
-        HOME: workspace,
-        ...(network ? proxyEnvironment(network.injections.length > 0) : {}),
-      };
+      const environment = { HOME: workspace };
       const launch = sandbox.launch({
         ...{ runId, workspace, command, environment, network },
         ...(shape ? { shape } : {}),

@@ -3,7 +3,6 @@ import { chmodSync, chownSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { newUuid } from "../../src/id.ts";
 import { runHere } from "../../src/runs/files/run-here.ts";
-import { proxyEnvironment } from "../../src/runs/network/proxy-environment.ts";
 import { bubblewrap } from "../../src/runs/sandbox/bubblewrap.ts";
 import { findProgram } from "../../src/runs/sandbox/find-program.ts";
 import { findUserRange } from "../../src/runs/sandbox/run-user.ts";
@@ -57,10 +56,7 @@ export async function sandboxOf(
     mkdirSync(join(folder, "network"), { mode: 0o700 });
     chownSync(join(folder, "network"), user.uid, user.gid);
   }
-  const environment = {
-    PATH: process.env.PATH ?? "",
-    ...(network ? proxyEnvironment(network.injections.length > 0) : {}),
-  };
+  const environment = { PATH: process.env.PATH ?? "" };
   const launch = async (command: string[]): Promise<Launch> => {
     await sandbox.chownWorkspace(runId, workspace, runHere);
     const launched = sandbox.launch({ runId, workspace, command, environment, network });

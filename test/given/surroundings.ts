@@ -80,21 +80,3 @@ async function anAllowedHost(witness: number): Promise<number> {
   });
   return (server.address() as AddressInfo).port;
 }
-
-/** A program for Node that sends the texts of tries.json to its proxy, and prints what comes back, by the names of the tries. */
-export const SENDER = `
-  const { connect } = require("node:net");
-  const tries = JSON.parse(require("node:fs").readFileSync("tries.json", "utf8"));
-  const send = (text) => new Promise((done) => {
-    let said = "";
-    const socket = connect(3128, "127.0.0.1", () => socket.write(Buffer.from(text, "latin1")));
-    const end = () => (socket.destroy(), done(said));
-    socket.on("data", (bytes) => (said += bytes.toString("latin1")));
-    socket.on("error", end).on("close", end);
-    setTimeout(end, 700);
-  });
-  (async () => {
-    const answers = {};
-    for (const [name, text] of Object.entries(tries)) answers[name] = await send(text);
-    console.log(JSON.stringify(answers));
-  })();`;

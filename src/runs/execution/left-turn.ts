@@ -19,8 +19,8 @@ export interface TurnState {
   hidden: readonly string[];
   /** Where the transcript was when the agent was started. */
   position: TranscriptPosition;
-  /** What the setup commands have reached and used; nothing from an executor of an earlier version. */
-  setupNetwork?: NetworkReport;
+  /** What the setup commands have reached and used. */
+  setupNetwork: NetworkReport;
   /** In which the agent was started: only an executor with the same one can end it. */
   sandbox: SandboxMode;
 }

@@ -4,7 +4,7 @@ import type { FileWorker } from "../files/file-worker.ts";
 import type { HarnessRow } from "../harness/harness.ts";
 import { addOwnServer } from "../harness/own-server.ts";
 import type { NetworkLog } from "../network/network-log.ts";
-import { PROXY_URL, proxyEnvironment } from "../network/proxy-environment.ts";
+import { PROXY_URL } from "../network/proxy-environment.ts";
 import type { TranscriptWriter } from "../output/transcript.ts";
 import type { RunSignals } from "../queue.ts";
 import type { Ending, Run } from "../run.ts";
@@ -154,9 +154,7 @@ export function launchOf(
     runId: run.id,
     command,
     workspace: taken.path,
-    environment: network
-      ? { ...environment, ...proxyEnvironment(network.injections.length > 0) }
-      : environment,
+    environment,
     network,
     registryAuth,
     ...assignment.machine,

@@ -78,8 +78,8 @@ export async function startAgent(
       { ...spec, keeping: keepingOf(turn, deps, signals) },
       { ...listener, ...(onReport ? { onReport } : {}), onNetwork: turn.networkLog.follow() },
     );
-  const opened = { hasProxy: hasProxy(launch) };
-  return untilEnd({ turn, session, onInput, timeoutMs, start, onAgent, ...opened }, deps, signals);
+  const canRefuseModels = hasProxy(launch);
+  return untilEnd({ turn, session, onInput, timeoutMs, start, onAgent, canRefuseModels }, deps, signals);
 }
 
 /** Goes on with an agent that an earlier executor has started. */
@@ -116,8 +116,12 @@ export async function takeUpAgent(
   const start = (listener: ProgramListener) =>
     deps.host.takeUp(left.program, { ...listener, onReport, onNetwork });
   const timeoutMs = Math.max(0, turn.assignment.timeoutMs - ageMs);
-  const opened = { hasProxy: left.program.network !== undefined };
-  return untilEnd({ turn, session, onInput, timeoutMs, start, onAgent, ...opened, left }, deps, signals);
+  const canRefuseModels = left.program.network !== undefined;
+  return untilEnd(
+    { turn, session, onInput, timeoutMs, start, onAgent, canRefuseModels, left },
+    deps,
+    signals,
+  );
 }
 
 interface Following {
@@ -128,13 +132,13 @@ interface Following {
   start(listener: ProgramListener): AgentProgram;
   onAgent: OnAgent;
   /** Whether its models can be kept from answering. */
-  hasProxy: boolean;
+  canRefuseModels: boolean;
   left?: LeftTurn;
 }
 
 /** Follows an agent to its end, and finds out what that means for its run. */
 async function untilEnd(
-  { turn, session, onInput, timeoutMs, start, onAgent, hasProxy: hasOne, left }: Following,
+  { turn, session, onInput, timeoutMs, start, onAgent, canRefuseModels, left }: Following,
   deps: AgentDeps,
   { stop, cancel }: RunSignals,
 ): Promise<Ending | undefined> {
@@ -151,7 +155,7 @@ async function untilEnd(
     }),
   });
   onAgent(agent);
-  if (hasOne) turn.budget.letSayGoodbye(agent.refuseModels);
+  if (canRefuseModels) turn.budget.letSayGoodbye(agent.refuseModels);
   // What is said from here on has its place among the output: an executor that takes the turn up numbers both in the same way.
   transcript.divertNotes(agent.say);
   const taken: { resources?: TurnResources } = {};

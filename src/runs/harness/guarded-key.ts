@@ -28,23 +28,27 @@ interface KeyOptions {
 /** The name of the endpoint under which a program reaches its model. */
 const MODEL = "model";
 
+/** What a harness gives a program that has its key. */
+export function unguardedKey(
+  row: HarnessRow,
+  { granted, named }: Pick<KeyOptions, "granted" | "named">,
+): GuardedKey {
+  const environment = harnessEnvironment(row, granted, named);
+  return { environment, arguments: [], secrets: granted, injections: [], endpoints: [] };
+}
+
 /**
  * What a harness gives a program behind a proxy: in place of its key the program has a text that its proxy replaces, in
  * requests to the service of the key alone. A program that can be given a base URL goes to the proxy itself.
  */
 export function guardKey(row: HarnessRow, { granted, named, injected = [], origin }: KeyOptions): GuardedKey {
-  const environment = harnessEnvironment(row, granted, named);
+  const unguarded = unguardedKey(row, { granted, named });
+  const { environment } = unguarded;
   const { keyService, keyVariables = [], injectKey = true } = row;
   const [name = ""] = keyVariables;
   const key = environment[name];
-  const unguarded = { environment, arguments: [], secrets: granted, injections: [], endpoints: [] };
-  if (
-    !keyService ||
-    !injectKey ||
-    key === undefined ||
-    injected.some(({ placeholder }) => placeholder === key)
-  )
-    return unguarded;
+  if (!keyService || !injectKey || key === undefined) return unguarded;
+  if (injected.some(({ placeholder }) => placeholder === key)) return unguarded;
   const { baseUrl } = keyService;
   const written = baseUrl === undefined ? undefined : (environment[baseUrl] ?? granted.get(baseUrl));
   const url = serviceUrl(written) ?? serviceUrl(keyService.url);
@@ -71,9 +75,11 @@ export const takesBaseUrl = (row: HarnessRow): boolean =>
 /** None where the settings name a service of their own in the words of the command. */
 function baseUrlArguments({ keyService, command, resume = [], arguments: own = [] }: HarnessRow): string[] {
   const { baseUrlArguments: words = [] } = keyService ?? {};
-  const options = words.filter((word) => word.includes("{baseUrl}")).map((word) => word.split("=")[0] ?? "");
-  const isWritten = [...command, ...resume, ...own].some((word) =>
-    options.some((option) => word.startsWith(`${option}=`)),
+  const at = words.findIndex((word) => word.includes("{baseUrl}"));
+  // Either `name={baseUrl}`, or a word of its own after `--name`.
+  const [name = ""] = (words[at]?.includes("=") ? words[at] : (words[at - 1] ?? "")).split("=");
+  const isWritten = [...command, ...resume, ...own].some(
+    (word) => word === name || word.startsWith(`${name}=`),
   );
   return isWritten ? [] : words;
 }

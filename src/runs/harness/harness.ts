@@ -54,6 +54,7 @@ function rowOf({ preset = "command", command, ...own }: HarnessSetting): Harness
     output: "text",
     ...base,
     ...own,
+    ...(own.keyService ? { keyService: { ...base.keyService, ...own.keyService } } : {}),
     command: typeof words === "string" ? commandWords(words) : words,
   };
 }

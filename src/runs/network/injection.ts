@@ -59,14 +59,18 @@ export function withPlaceholders(
 
 /** Long enough that nobody guesses it, and without characters that a header, a URL or a shell gives a meaning to. */
 export function newPlaceholder(): string {
-  return `millrace-placeholder-${randomBytes(20).toString("hex")}`;
+  return `${PREFIX}${randomBytes(BYTES).toString("hex")}`;
 }
+
+const PREFIX = "millrace-placeholder-";
+const BYTES = 20;
+const PLACEHOLDER = new RegExp(`${PREFIX}[0-9a-f]{${2 * BYTES}}`, "g");
 
 /** Whether a request comes from the programs of a run: one of its headers has a text that only they have. */
 export function hasPlaceholder(headers: NodeJS.Dict<string[]>, injections: readonly Injection[]): boolean {
   const found = Object.values(headers)
     .flatMap((values = []) => values)
-    .flatMap((value) => value.match(/millrace-placeholder-[0-9a-f]{40}/g) ?? []);
+    .flatMap((value) => `${value} ${basicIn(value)?.decoded ?? ""}`.match(PLACEHOLDER) ?? []);
   return found.some((text) =>
     injections.some(
       ({ placeholder }) =>
@@ -112,9 +116,14 @@ function injectOne(
 
 /** Also in the name and password of Basic authentication (RFC 7617), as git sends them. */
 function replaceIn(text: string, { placeholder, value }: Injection): string {
-  const [, scheme = "", encoded = ""] = /^(basic\s+)([A-Za-z0-9+/=]+)$/i.exec(text) ?? [];
-  if (encoded === "") return text.replaceAll(placeholder, () => value);
-  const decoded = Buffer.from(encoded, "base64").toString("utf8");
+  const basic = basicIn(text);
+  if (!basic) return text.replaceAll(placeholder, () => value);
+  const { scheme, decoded } = basic;
   if (!decoded.includes(placeholder)) return text;
   return `${scheme}${Buffer.from(decoded.replaceAll(placeholder, () => value)).toString("base64")}`;
+}
+
+function basicIn(text: string): { scheme: string; decoded: string } | undefined {
+  const [, scheme = "", encoded = ""] = /^(basic\s+)([A-Za-z0-9+/=]+)$/i.exec(text) ?? [];
+  return encoded === "" ? undefined : { scheme, decoded: Buffer.from(encoded, "base64").toString("utf8") };
 }

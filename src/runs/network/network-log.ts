@@ -14,7 +14,7 @@ export interface NetworkLog {
 }
 
 interface NetworkLogOptions {
-  /** What the proxies of programs have seen that an earlier executor has followed to their ends. */
+  /** What the proxies of programs have seen that ended before this executor took the turn up. */
   earlier?: NetworkReport | undefined;
   /** Stores all that the turn has reached so far. */
   keepReaches(reaches: Reaches): Promise<void>;

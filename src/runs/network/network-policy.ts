@@ -6,6 +6,8 @@ export interface NetworkPolicy {
   allow: string[][];
 }
 
+export const UNLIMITED: NetworkPolicy = { allow: [] };
+
 /** What the files of a definition and its request say of the network of a run, as they stood when it was created. */
 export interface RunNetwork {
   factory?: NetworkRule;

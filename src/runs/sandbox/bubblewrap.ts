@@ -61,6 +61,7 @@ export function bubblewrap(deps: BubblewrapDeps): Sandbox {
     weaknesses: weaknesses(deps),
     limitsSize: false,
     sharesNetwork: deps.network,
+    findsLocalServices: deps.network,
     unheldNetwork: unheldNetwork(deps.network, { ...programs, socketFilter: deps.socketFilter }),
     reachesApi: deps.network,
     hasCommand: deps.network && deps.agentCommand !== undefined,
@@ -73,7 +74,12 @@ export function bubblewrap(deps: BubblewrapDeps): Sandbox {
       const program = deps.network ? asked : { ...asked, network: undefined };
       refuseSteering(Object.keys(program.environment), SHELL);
       const { command, path } = locateProgram(program.command, program.environment.PATH ?? "");
-      const environment = { ...program.environment, PATH: withCommand(commandFolder(deps), path) };
+      const held = heldNetwork(program, deps);
+      const environment = {
+        ...program.environment,
+        ...held.environment,
+        PATH: withCommand(commandFolder(deps), path),
+      };
       const user = users && runUser(program.runId, users);
       return {
         command: programs.bwrap,
@@ -91,7 +97,7 @@ export function bubblewrap(deps: BubblewrapDeps): Sandbox {
         cwd: "/",
         environment,
         note: noteOf(program.runId),
-        ...heldNetwork(program, deps).launch,
+        ...held.launch,
       };
     },
     terminate(pid, runId) {

@@ -195,7 +195,7 @@ async function tryContainer(
       image: containerImage,
       users: await findUserRange(),
       network: sandboxNetwork === "on",
-      held: await heldContainers(folders),
+      held: sandboxNetwork === "on" ? await heldContainers(folders) : { reason: "the network is off" },
       processes: runProcesses,
       limits: (await limitsMemory(engine, containerOptions)) ? limitsHere(settings) : undefined,
     });
@@ -209,8 +209,12 @@ async function heldContainers({
 }: Pick<Folders, "networkSockets">): Promise<HeldContainers> {
   const socat = await findProgram("socat");
   if (socat === undefined) return { reason: NO_SOCAT };
-  const forwarder = await installForwarder(sockets, socat);
-  return typeof forwarder === "string" ? { forwarder, sockets } : forwarder;
+  try {
+    const forwarder = await installForwarder(sockets, socat);
+    return typeof forwarder === "string" ? { forwarder, sockets } : forwarder;
+  } catch (error) {
+    return { reason: `socat could not be copied for containers: ${errorMessage(error)}` };
+  }
 }
 
 /** Whether an engine can limit the memory of containers: some are not allowed to, and refuse to start one that has a limit. */

@@ -7,9 +7,16 @@ import { MillraceError } from "../../errors/error.ts";
 import { type LimitsHere, limitsOf } from "../cgroups/run-limits.ts";
 import { ONLY_WITH_SHAPE } from "../cgroups/with-cgroups.ts";
 import { AUTH_FILE } from "../execution/registry-auth.ts";
+import { PROXY_VARIABLES } from "../network/proxy-environment.ts";
 import { hasObjects, objectsOf } from "../workspace/shared-objects.ts";
 import { chownWorkspace } from "./chown-workspace.ts";
-import { type HeldContainer, type HeldContainers, heldContainer } from "./held-container.ts";
+import {
+  dividedEnvironment,
+  type HeldContainer,
+  type HeldContainers,
+  heldContainer,
+  unheldInContainers,
+} from "./held-container.ts";
 import { AGENT_OOM_SCORE } from "./oom-score.ts";
 import { signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
@@ -56,7 +63,8 @@ export function container(deps: ContainerDeps): Sandbox {
     weaknesses: weaknesses(deps),
     limitsSize: true,
     sharesNetwork: deps.network && !hasOwnNetwork(deps.options),
-    unheldNetwork: unheldNetwork(deps),
+    findsLocalServices: deps.network && !hasOwnNetwork(deps.options) && !setsProxy(deps.options),
+    unheldNetwork: unheldInContainers(deps),
     reachesApi: deps.network || hasOwnNetwork(deps.options),
     hasCommand: sea.isSea() && (deps.network || hasOwnNetwork(deps.options)),
     sharesObjects: true,
@@ -104,17 +112,6 @@ export function container(deps: ContainerDeps): Sandbox {
       return left?.stdout.trim() === "";
     },
   };
-}
-
-/**
- * What a program gets through the environment of the engine's command, which shows no values to others, and what it is
- * given on the command line, because the engine would obey it itself. The image has its own PATH.
- */
-function dividedEnvironment({ environment }: RunProgram, held: HeldContainer) {
-  const { HOME, PATH, ...others } = environment;
-  const given = { ...held.environment, ...(HOME === undefined ? {} : { HOME }) };
-  const passed = Object.fromEntries(Object.entries(others).filter(([name]) => !(name in given)));
-  return { passed, given };
 }
 
 function runOptions(program: RunProgram, held: HeldContainer, deps: ContainerDeps): string[] {
@@ -201,12 +198,12 @@ function hasOwnNetwork(options: readonly string[]): boolean {
   return /(^|\s)--net(work)?[= ](?!host(\s|$))/.test(options.join(" "));
 }
 
-/** Why the network of a program cannot be held; nothing where it can, or where programs have none at all. */
-function unheldNetwork({ network, options, held }: ContainerDeps): string | undefined {
-  if (!network) return undefined;
-  if (/(^|\s)--(net|network|pod)([= ]|$)/.test(options.join(" ")))
-    return "MILLRACE_CONTAINER_OPTIONS set the network of containers (--network or --pod)";
-  return "reason" in held ? held.reason : undefined;
+/** Engines pass the proxy variables of their command on to containers. */
+function setsProxy(options: readonly string[]): boolean {
+  const inEngine = Object.keys(engineEnvironment());
+  return [...inEngine, ...options.flatMap((word) => word.split("="))].some((name) =>
+    PROXY_VARIABLES.includes(name),
+  );
 }
 
 function removeArguments(runId: string, { isPodman }: ContainerDeps): string[] {

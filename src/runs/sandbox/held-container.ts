@@ -37,3 +37,30 @@ export function heldContainer(
     launch: { proxy },
   };
 }
+
+/** Why the network of programs in containers cannot be held; nothing where it can, or where they have none at all. */
+export function unheldInContainers({
+  network,
+  options,
+  held,
+}: {
+  network: boolean;
+  options: readonly string[];
+  held: HeldContainers;
+}): string | undefined {
+  if (!network) return undefined;
+  if (/(^|\s)--(net|network|pod|pod-id-file)([= ]|$)/.test(options.join(" ")))
+    return "MILLRACE_CONTAINER_OPTIONS set the network of containers (--network or --pod)";
+  return "reason" in held ? held.reason : undefined;
+}
+
+/**
+ * What a program gets through the environment of the engine's command, which shows no values to others, and what it is
+ * given on the command line, because the engine would obey it itself. The image has its own PATH.
+ */
+export function dividedEnvironment({ environment }: Pick<RunProgram, "environment">, held: HeldContainer) {
+  const { HOME, PATH, ...others } = environment;
+  const given = { ...held.environment, ...(HOME === undefined ? {} : { HOME }) };
+  const passed = Object.fromEntries(Object.entries(others).filter(([name]) => !(name in given)));
+  return { passed, given };
+}

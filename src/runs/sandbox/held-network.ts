@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { SOCKET_INSIDE } from "../network/forwarder.ts";
+import { proxyEnvironment } from "../network/proxy-environment.ts";
 import type { Folders, Launch, RunProgram } from "./sandbox.ts";
 import { shownProxy } from "./shown-proxy.ts";
 import { FILTER_DESCRIPTOR } from "./socket-filter.ts";
@@ -16,6 +17,8 @@ interface HeldNetworkDeps {
 export interface HeldNetworkParts {
   /** Options that show its proxy, and its filter. */
   options: string[];
+  /** Variables by which it finds its proxy. */
+  environment: Record<string, string>;
   launch: Pick<Launch, "proxy" | "filter">;
 }
 
@@ -24,7 +27,7 @@ export function heldNetwork(
   { runId, network }: Pick<RunProgram, "runId" | "network">,
   { socketFilter, folders: { networkSockets: folder } }: HeldNetworkDeps,
 ): HeldNetworkParts {
-  if (!network) return { options: [], launch: {} };
+  if (!network) return { options: [], environment: {}, launch: {} };
   const { proxy, files } = shownProxy(runId, network, folder);
   return {
     options: [
@@ -32,6 +35,7 @@ export function heldNetwork(
       ...files.flatMap(({ path, inside }) => ["--ro-bind", path, inside]),
       ...(socketFilter === undefined ? [] : ["--seccomp", String(FILTER_DESCRIPTOR)]),
     ],
+    environment: proxyEnvironment(network.injections.length > 0),
     launch: { filter: socketFilter, proxy },
   };
 }

@@ -10,28 +10,29 @@ export const FORWARDER_INSIDE = "/run/millrace/forwarder";
 /** The name of the dynamic loader in it, whatever the system calls it. */
 const LOADER = "loader";
 
-/** How a program of the forwarder is started in a container: by its own loader, which takes nothing from the image. */
-const started = (program: string): readonly string[] => [
-  join(FORWARDER_INSIDE, LOADER),
+/** How a program of the forwarder is started: by its own loader, which takes nothing from the image. */
+const startedByLoader = (program: string, folder = FORWARDER_INSIDE): readonly string[] => [
+  join(folder, LOADER),
   "--library-path",
-  FORWARDER_INSIDE,
-  join(FORWARDER_INSIDE, program),
+  folder,
+  join(folder, program),
 ];
 
-export const PORTABLE_SHELL = started("shell");
-export const PORTABLE_SOCAT = started("socat");
+export const PORTABLE_SHELL = startedByLoader("sh");
+export const PORTABLE_SOCAT = startedByLoader("socat");
 
 /**
  * Copies socat and a shell, with the libraries that they need, into a folder that any image can be given: images need not have
  * them, nor the same C library.
  *
  * A folder is named after what it was copied from, and never written again: containers of an earlier server may still use it.
- * @param folder a folder for this user alone
+ * @param folder for the sockets of proxies, for this user alone
  * @returns its path, or why there is none, as a sentence
+ * @throws what the file system says
  */
 export async function installForwarder(folder: string, socat: string): Promise<string | { reason: string }> {
   const files = new Map<string, string>();
-  for (const [name, path] of Object.entries({ shell: "/bin/sh", socat })) {
+  for (const [name, path] of Object.entries({ sh: "/bin/sh", socat })) {
     const needed = await librariesOf(path);
     if (needed === undefined)
       return { reason: `the libraries of ${path} could not be listed with the program ldd` };
@@ -43,7 +44,11 @@ export async function installForwarder(folder: string, socat: string): Promise<s
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const made = await mkdtemp(join(folder, "new-forwarder-"));
   await copyAll(files, made);
-  await replaceOthers(folder, made, place);
+  const trial = await ask([...startedByLoader("sh", made), "-c", ":"], {});
+  if (trial.code !== 0)
+    return { reason: `a copy of /bin/sh does not start with its own loader: ${trial.said.trim()}` };
+  await rename(made, place);
+  await removeUnused(folder, place);
   return place;
 }
 
@@ -81,9 +86,10 @@ async function copyAll(files: ReadonlyMap<string, string>, folder: string): Prom
   await chmod(folder, 0o755);
 }
 
-async function replaceOthers(folder: string, made: string, place: string): Promise<void> {
-  const others = (await readdir(folder)).filter((name) => /^(new-)?forwarder-/.test(name));
-  await rename(made, place);
-  const left = others.map((name) => join(folder, name)).filter((path) => path !== made && path !== place);
-  for (const path of left) await rm(path, { recursive: true, force: true });
+/** While no proxy of a run is open, no container uses another one. */
+async function removeUnused(folder: string, place: string): Promise<void> {
+  const names = await readdir(folder);
+  if (names.some((name) => name.endsWith(".sock"))) return;
+  const unused = names.filter((name) => /^(new-)?forwarder-/.test(name)).map((name) => join(folder, name));
+  for (const path of unused) if (path !== place) await rm(path, { recursive: true, force: true });
 }

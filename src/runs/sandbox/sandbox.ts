@@ -81,7 +81,7 @@ export interface Launch {
   filter?: string | undefined;
   /** What is opened before it is spawned, and closed when it has ended. */
   proxy?: ProxySpec | undefined;
-  /** The same for a program whose network nothing limits. Their origin takes the place of LOCAL_ORIGIN in what is spawned. */
+  /** Services on the loopback interface, for a program whose network is not limited. LOCAL_ORIGIN stands for their origin until they are open. */
   endpoints?: LocalEndpointsSpec | undefined;
 }
 
@@ -98,6 +98,8 @@ export interface Sandbox {
   readonly limitsSize: boolean;
   /** Whether programs can reach what listens on this machine alone, and send from its addresses. */
   readonly sharesNetwork: boolean;
+  /** Whether a program without a proxy of its own finds what listens on the loopback interface of this machine. */
+  readonly findsLocalServices: boolean;
   /** Why it cannot hold programs to a network policy, a sentence; nothing when it can. */
   readonly unheldNetwork: string | undefined;
   /** Whether programs reach the API of the server. */

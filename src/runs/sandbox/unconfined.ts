@@ -37,6 +37,7 @@ export function unconfined({
     mode: "none",
     limitsSize: false,
     sharesNetwork: true,
+    findsLocalServices: true,
     unheldNetwork:
       "without a sandbox (MILLRACE_SANDBOX is none, or no other mode works here), nothing limits what agents reach",
     reachesApi: true,

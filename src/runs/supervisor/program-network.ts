@@ -1,5 +1,5 @@
 import { openLocalEndpoints } from "../network/proxy/local-endpoints.ts";
-import { openRunProxy, type ProxySpec } from "../network/proxy/run-proxy.ts";
+import { openRunProxy, type RunProxy } from "../network/proxy/run-proxy.ts";
 import { LOCAL_ORIGIN } from "../network/proxy-environment.ts";
 import type { Launch } from "../sandbox/sandbox.ts";
 import type { ProgramMessage } from "./supervised-program.ts";
@@ -22,7 +22,7 @@ const TELL_MS = 1_000;
 
 /**
  * Opens the network of a program that is about to start.
- * @returns with how it is started now
+ * @returns the network, and the launch with the addresses in it
  * @throws what the system says when it cannot listen
  */
 export async function openProgramNetwork(
@@ -33,8 +33,7 @@ export async function openProgramNetwork(
   const onChange = () => {
     timer ??= setTimeout(tell, TELL_MS).unref();
   };
-  const local = launch.endpoints && (await openLocalEndpoints(launch.endpoints, onChange));
-  const proxy = local ?? (await openRunProxy(launch.proxy as ProxySpec, onChange));
+  const { proxy, origin } = await openFor(launch, onChange);
   function tell(): void {
     clearTimeout(timer);
     timer = undefined;
@@ -50,7 +49,17 @@ export async function openProgramNetwork(
       tell();
     },
   };
-  return { network, launch: local ? launchAt(local.origin, launch) : launch };
+  return { network, launch: origin === undefined ? launch : launchAt(origin, launch) };
+}
+
+async function openFor(
+  { proxy, endpoints }: Launch,
+  onChange: () => void,
+): Promise<{ proxy: RunProxy; origin?: string }> {
+  if (proxy) return { proxy: await openRunProxy(proxy, onChange) };
+  if (!endpoints) throw new Error("the program has no proxy");
+  const local = await openLocalEndpoints(endpoints, onChange);
+  return { proxy: local, origin: local.origin };
 }
 
 function launchAt(origin: string, launch: Launch): Launch {

@@ -9,7 +9,7 @@ import type { Launch } from "../sandbox/sandbox.ts";
  * `TurnCheckpoint`, and the `Assignment` in it). A change of any of them needs another number: the next executor ends what an
  * executor of another number has left.
  */
-export const SUPERVISOR_VERSION = 2;
+export const SUPERVISOR_VERSION = 3;
 
 /** What a program goes on with when whoever has started it has ended. */
 export interface Keeping {

@@ -146,7 +146,7 @@ export function shellTries({ witness, allowed, hostAddress }: Surroundings): Rec
       `socat - UNIX-CONNECT:/tmp/millrace-witness-${witness}.sock < /dev/null`,
     ),
     "the proxies of other runs":
-      "ls -A /run/millrace | grep -qvx -e network.sock -e forwarder && echo ESCAPED",
+      '[ "$(ls -A /run/millrace | grep -vx forwarder)" = network.sock ] || echo ESCAPED',
     "the network of the first process": reach(
       `nsenter --net=/proc/1/ns/net ${curl} http://127.0.0.1:${witness}/`,
     ),
@@ -208,3 +208,21 @@ int main(int count, char **words) {
 `;
 
 export const KINDS = ["raw", "raw6", "packet", "ping", "vsock", "tipc", "bluetooth"] as const;
+
+/** A program for Node that sends the texts of tries.json to its proxy, and prints what comes back, by the names of the tries. */
+export const SENDER = `
+  const { connect } = require("node:net");
+  const tries = JSON.parse(require("node:fs").readFileSync("tries.json", "utf8"));
+  const send = (text) => new Promise((done) => {
+    let said = "";
+    const socket = connect(3128, "127.0.0.1", () => socket.write(Buffer.from(text, "latin1")));
+    const end = () => (socket.destroy(), done(said));
+    socket.on("data", (bytes) => (said += bytes.toString("latin1")));
+    socket.on("error", end).on("close", end);
+    setTimeout(end, 700);
+  });
+  (async () => {
+    const answers = {};
+    for (const [name, text] of Object.entries(tries)) answers[name] = await send(text);
+    console.log(JSON.stringify(answers));
+  })();`;

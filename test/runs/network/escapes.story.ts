@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { heldSandbox } from "../../given/held-program.ts";
 import { SERVERS } from "../../given/sandbox-of.ts";
-import { SENDER, surroundings } from "../../given/surroundings.ts";
-import { KINDS, rawTries, SOCKET_KINDS, shellTries } from "./escape-tries.ts";
+import { surroundings } from "../../given/surroundings.ts";
+import { KINDS, rawTries, SENDER, SOCKET_KINDS, shellTries } from "./escape-tries.ts";
 
 /** A held network with a list, and what lies around it. */
 async function surrounded(server: "root" | "nobody") {

@@ -4,12 +4,13 @@ import { describe, expect, test } from "vitest";
 import type { HarnessSetting } from "../../../src/config/harness-setting.ts";
 import { aModel } from "../../given/counted-model.ts";
 import { withFactoryLines } from "../../given/definition.ts";
-import { folderWith } from "../../given/folder.ts";
+import { type Files, folderWith } from "../../given/folder.ts";
 import { SANDBOXES, serverWithSandbox } from "../../given/isolated.ts";
 import { freePort } from "../../given/port.ts";
 import { waitFor } from "../../given/server.ts";
 
 const KEY = "the-key-of-the-model";
+const FRONT = "---\nagentType: FOREMAN\nharness: { type: told }\n";
 
 /** Says what it has for its key, asks its model three times, and then once without what it has. */
 const ASKING = `
@@ -26,7 +27,15 @@ async function serverWithHarness(
     program = ASKING,
     row = {},
     secrets = {},
-  }: { program?: string; row?: Partial<HarnessSetting>; secrets?: Record<string, string> } = {},
+    files = {},
+    budget,
+  }: {
+    program?: string;
+    row?: Partial<HarnessSetting>;
+    secrets?: Record<string, string>;
+    files?: Files;
+    budget?: object;
+  } = {},
 ) {
   const model = await aModel();
   const folder = folderWith({ "agent.mjs": program });
@@ -44,9 +53,10 @@ async function serverWithHarness(
   };
   const settings = folderWith({ "m.yaml": JSON.stringify({ harnesses: { told } }) });
   const granted = { MODEL_KEY: KEY, ...secrets };
-  const agent = `---\nagentType: FOREMAN\nharness: { type: told }\nsecrets: [${Object.keys(granted)}]\n---\n`;
+  const agent = `${FRONT}secrets: [${Object.keys(granted)}]\n---\n`;
+  const block = JSON.stringify({ repositories: "optional", ...(budget ? { budget } : {}) });
   const options = {
-    files: { ...withFactoryLines("millrace: { repositories: optional }\n"), "agents/boss/agent.md": agent },
+    files: { ...withFactoryLines(`millrace: ${block}\n`), "agents/boss/agent.md": agent, ...files },
     env: { NODE_EXTRA_CA_CERTS: model.authorityFile, MILLRACE_LISTEN: `127.0.0.1:${await freePort()}` },
     args: ["--config", join(settings, "m.yaml")],
     sharesProcess: false,
@@ -74,6 +84,53 @@ describe.each(SANDBOXES)("in the sandbox %s, a program whose network nothing lim
   });
 });
 
+/** Does not print the key itself, which would be masked. */
+const TELLS_KEY = `
+  const { MODEL_KEY: key, MODEL_URL: url } = process.env;
+  console.log(key.length === ${KEY.length} ? "its own" : "another", url === undefined ? "without a URL" : "with a URL");`;
+
+test("a setup command does not have the key either", async () => {
+  const setup = "if env | grep -q MODEL_KEY; then echo it has the key; else echo it has no key; fi";
+  const files = {
+    "runners/small.yaml": `setupCommands: ["${setup}"]\n`,
+    "agents/boss/agent.md": `${FRONT}runner: small\nsecrets: [MODEL_KEY]\n---\n`,
+  };
+  const { run } = await serverWithHarness("bwrap", { files, program: TELLS_KEY });
+  expect((await run()).transcript).toMatch(/it has no key\n(.*\n)*another with a URL/);
+});
+
+test("a service that the settings name in the words of the command stays the one of the program", async () => {
+  const program = "console.log(process.argv.slice(2).join(' '));";
+  const row = { arguments: ["--at", "at=https://own.example.com"] };
+  const { run } = await serverWithHarness("bwrap", { program, row });
+  expect((await run()).transcript).toBe("--at at=https://own.example.com\n");
+});
+
+test("a run over its budget is refused further calls, and can say goodbye", async () => {
+  const program = `
+    const { MODEL_KEY: key, MODEL_URL: url } = process.env;
+    for (;;) {
+      const answer = await fetch(url, { method: "POST", headers: { "x-api-key": key }, body: "{}" });
+      if (answer.status === 403) { console.log("goodbye"); process.exit(0); }
+      await new Promise((again) => setTimeout(again, 1200));
+    }`;
+  const { run } = await serverWithHarness("bwrap", { program, budget: { tokensPerRun: 200 } });
+  const { state, status_message, transcript } = await run();
+  expect([state, status_message?.error_code]).toEqual(["FAILED", "budget_exceeded"]);
+  expect(transcript).toContain("goodbye\n");
+});
+
+test("a WebSocket is refused with a status after which programs go on without", async () => {
+  const program = `
+    const { request } = await import("node:http");
+    const { MODEL_KEY: key, MODEL_URL: url } = process.env;
+    const headers = { "x-api-key": key, connection: "upgrade", upgrade: "websocket" };
+    request(url, { headers }, ({ statusCode }) => console.log(statusCode)).end();`;
+  const { run, keys } = await serverWithHarness("bwrap", { program });
+  expect((await run()).transcript).toBe("426\n");
+  expect(keys).toEqual([]);
+});
+
 describe("a program whose network nothing limits has its key", () => {
   test("where the settings say so", async () => {
     const { run } = await serverWithHarness("bwrap", { row: { injectKey: false }, program: TELLS_KEY });
@@ -92,11 +149,6 @@ describe("a program whose network nothing limits has its key", () => {
     expect((await run()).transcript).toBe("its own without a URL\n");
   });
 });
-
-/** Does not print the key itself, which would be masked. */
-const TELLS_KEY = `
-  const { MODEL_KEY: key, MODEL_URL: url } = process.env;
-  console.log(key.length === ${KEY.length} ? "its own" : "another", url === undefined ? "without a URL" : "with a URL");`;
 
 /** Asks its model, and once more when it is told to go on. */
 const GOING_ON = `

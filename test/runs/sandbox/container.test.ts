@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { container } from "../../../src/runs/sandbox/container.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { withFactoryLines } from "../../given/definition.ts";
@@ -118,7 +118,30 @@ describe("a container", () => {
     expect(ended.transcript).toContain("\nagent\n--print\n");
   });
 
-  test.each(["--network=bridge", "--net host", "--pod agents"])(
+  test("whose network is limited starts without any where the network of the server's sandbox is off", async () => {
+    const settings = { MILLRACE_SANDBOX_NETWORK: "off" };
+    const network = "millrace: { repositories: optional, network: none }\n";
+    const { ended } = await askedOf(settings, "OWN", ENGINE, withFactoryLines(network));
+    const words = ended.transcript.split("\n");
+    expect([ended.state, words[words.indexOf("--network") + 1]]).toEqual(["SUCCEEDED", "none"]);
+    expect(ended.transcript).not.toContain("HTTPS_PROXY");
+  });
+
+  test("finds no services of the server's machine where its engine gives it a proxy", () => {
+    const deps = {
+      ...{ engine: ["podman"], isPodman: true, image: undefined, users: undefined, network: true },
+      ...{ held: { reason: "" }, processes: 10, limits: undefined },
+    };
+    const finds = (...options: string[]) => container({ ...deps, options }).findsLocalServices;
+    expect([finds(), finds("--env", "HTTPS_PROXY=http://proxy"), finds("--network", "own")]).toEqual([
+      ...[true, false, false],
+    ]);
+    vi.stubEnv("HTTPS_PROXY", "http://proxy");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(finds()).toBe(false);
+  });
+
+  test.each(["--network=bridge", "--net host", "--pod agents", "--pod-id-file=/x"])(
     "is not made for a run whose network is limited where the settings have %s",
     async (option) => {
       const network = "millrace: { repositories: optional, network: none }\n";

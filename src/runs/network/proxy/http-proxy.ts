@@ -11,7 +11,8 @@ import { refusalText } from "./refusal.ts";
 export type OwnPaths = (request: IncomingMessage, response: ServerResponse, refuse: Refuse) => void;
 export type Refuse = (error: unknown) => void;
 
-const MAX_HEADER_BYTES = 64 * 1024;
+/** How a server reads the requests of programs: an upload may take as long as the run. */
+export const PROGRAM_REQUESTS = { requestTimeout: 0, maxHeaderSize: 64 * 1024 } as const;
 
 /**
  * A proxy for HTTP: CONNECT for everything, and requests with a whole URL for what is not encrypted (RFC 9112 section 3.2).
@@ -22,11 +23,7 @@ export function httpProxy(
   ownPaths: OwnPaths,
   onHead: (client: Socket) => void,
 ): Server {
-  const server = createServer({
-    // An upload may take as long as the run.
-    requestTimeout: 0,
-    maxHeaderSize: MAX_HEADER_BYTES,
-  });
+  const server = createServer(PROGRAM_REQUESTS);
   server.on(
     "request",
     oneAtATime((request, response) => {

@@ -3,9 +3,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hasPlaceholder, type Injection } from "../injection.ts";
 import { networkGuard } from "../network-guard.ts";
+import { UNLIMITED } from "../network-policy.ts";
 import { recordReaches } from "../reaches.ts";
 import { createConnector } from "./connector.ts";
-import { refusing } from "./http-proxy.ts";
+import { PROGRAM_REQUESTS, refusing } from "./http-proxy.ts";
 import { measureUsage } from "./measured-usage.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { type ServiceEndpoint, serviceEndpoints } from "./own-paths.ts";
@@ -28,7 +29,6 @@ export interface LocalEndpoints extends RunProxy {
 }
 
 const MAX_CONNECTIONS = 256;
-const MAX_HEADER_BYTES = 64 * 1024;
 
 /**
  * Opens a port of the loopback interface for the services of one program. Others on this machine can connect to it as well, and
@@ -41,7 +41,7 @@ export async function openLocalEndpoints(
   onChange: () => void,
 ): Promise<LocalEndpoints> {
   const connector = createConnector({
-    guard: networkGuard({ allow: [] }),
+    guard: networkGuard(UNLIMITED),
     reaches: recordReaches(() => {}),
     standIn: () => undefined,
   });
@@ -49,8 +49,7 @@ export async function openLocalEndpoints(
   const forwarding = secureForwarding(connector, { authorityFile, onUsage: usage.count });
   const answer = serviceEndpoints({ endpoints, injections, forwarding });
   const server = createServer(
-    // An upload may take as long as the run.
-    { requestTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES },
+    PROGRAM_REQUESTS,
     oneAtATime((request, response) => {
       const refuse = refusing(response);
       request.on("error", () => {});
@@ -64,6 +63,8 @@ export async function openLocalEndpoints(
   server.on("clientError", (_, client) => void client.destroy());
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
+  // A connection that could not be accepted is no reason to end all programs of this process.
+  server.on("error", () => {});
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     reaches: () => ({ reached: [], refused: [] }),

@@ -28,6 +28,12 @@ interface SecureRequest {
 /** Each answer that is read takes memory until it ends; a program does not need more at once. */
 const MAX_READ = 32;
 
+/** What follows an upgrade could not be read. With this status, codex goes on without WebSockets, and does not try again. */
+function refuseUpgrade(response: ServerResponse): void {
+  response.writeHead(426, { upgrade: "HTTP/1.1", connection: "close", "content-type": "text/plain" });
+  response.end("millrace: connections to this host support HTTP/1.1 only, and no WebSockets\n");
+}
+
 interface ForwardingOptions {
   /** A file with certificates of authorities that are trusted beside the usual ones. */
   authorityFile: string | undefined;
@@ -87,6 +93,7 @@ export function secureForwarding(
       isRefusing = true;
     },
     send(request, response, { url, injections }, refuse) {
+      if (request.headers.upgrade !== undefined) return refuseUpgrade(response);
       openTo(url).then((socket) => {
         // The program may have gone in the meantime.
         if (response.destroyed) return void socket.destroy();
