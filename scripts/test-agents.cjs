@@ -9,7 +9,7 @@ const { setUp, run, runProofs, say } = require("./setup.cjs");
 /** The versions that the table speaks of. */
 const PACKAGES = [
   "@anthropic-ai/claude-code@2.1.197",
-  "@openai/codex@0.169.0",
+  "@openai/codex@0.171.0",
   "@google/gemini-cli@0.61.0",
   "opencode-ai@1.18.33",
 ];

@@ -41,6 +41,10 @@ export interface KeyService {
   baseUrl?: string;
   /** Arguments that tell it of another one, with `{baseUrl}` in its place. */
   baseUrlArguments?: string[];
+  /** Of presets: words in the command with which it asks another service. */
+  otherServices?: string[];
+  /** Of presets: variables of a program that finds this very service behind a base URL. */
+  environment?: Record<string, string>;
 }
 
 /** `json` is `mcp.json`; a program with another form gets a file of its own in its home. */

@@ -1,3 +1,4 @@
+import { MillraceError } from "../../errors/error.ts";
 import { type GuardedKey, guardKey, takesBaseUrl, unguardedKey } from "../harness/guarded-key.ts";
 import { LOCAL_ORIGIN, PROXY_URL, PROXY_VARIABLES } from "../network/proxy-environment.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -6,15 +7,30 @@ import type { BegunTurn } from "./prepare-turn.ts";
 /**
  * What the program of a turn is given for its key. Where the network is limited, the proxy of the run has it. Otherwise, a program
  * that can be told where to find its model finds it on the loopback interface; others have their key.
+ * @throws MillraceError `environment_setup_failed` where the proxy of a run cannot put the key in
  */
 export function keyOfTurn(
   { assignment, program, key: named }: Pick<BegunTurn, "assignment" | "program" | "key">,
   { findsLocalServices }: Pick<Sandbox, "findsLocalServices">,
 ): GuardedKey {
   const { network, secrets: granted, injections: injected = [] } = assignment;
-  if (network) return guardKey(program, { granted, named, injected, origin: PROXY_URL });
+  if (network) {
+    const guarded = guardKey(program, { granted, named, injected, origin: PROXY_URL });
+    if ("problem" in guarded) throw cannotGuard(guarded.problem);
+    return guarded;
+  }
   const hasOtherProxy = PROXY_VARIABLES.some((name) => granted.has(name) || program.environment?.[name]);
-  return findsLocalServices && !hasOtherProxy && takesBaseUrl(program)
-    ? guardKey(program, { granted, named, origin: LOCAL_ORIGIN })
-    : unguardedKey(program, { granted, named });
+  const guarded =
+    findsLocalServices && !hasOtherProxy && takesBaseUrl(program)
+      ? guardKey(program, { granted, named, origin: LOCAL_ORIGIN })
+      : { problem: "" };
+  return "problem" in guarded ? unguardedKey(program, { granted, named }) : guarded;
+}
+
+function cannotGuard(problem: string): MillraceError {
+  return new MillraceError(
+    "environment_setup_failed",
+    `The network proxy cannot put in the API key of the agent's program: ${problem}`,
+    { remedy: "Correct the value, or set injectKey: false for the harness in millrace.yaml." },
+  );
 }

@@ -72,10 +72,11 @@ export async function startAgent(
   if (run.turn > 1) transcript.note(`turn ${run.turn}`);
   await deps.sandbox.chownWorkspace(run.id, workspace.path, deps.files);
   const { input, onInput, onReport, output = "text" } = session.options(prompt);
-  const spec = { launch, input, output, keepsInput: onInput !== undefined, secrets: turn.hidden };
+  const hidden = [...turn.hidden, ...localPlaceholders(launch)];
+  const spec = { launch, input, output, keepsInput: onInput !== undefined, secrets: hidden };
   const start = (listener: ProgramListener) =>
     deps.host.start(
-      { ...spec, keeping: keepingOf(turn, deps, signals) },
+      { ...spec, keeping: keepingOf({ ...turn, hidden }, deps, signals) },
       { ...listener, ...(onReport ? { onReport } : {}), onNetwork: turn.networkLog.follow() },
     );
   const canRefuseModels = hasProxy(launch);
@@ -215,6 +216,11 @@ function keepingOf(
     ...{ sandbox: sandbox.mode, row: program, apiUrl: apiUrl(), setupNetwork: networkLog.report() },
   });
   return { runId: run.id, state, aloneMs, holdMs: heldForMs?.() };
+}
+
+/** Whoever reads them and has a program on the same machine could use the key for as long as the turn lasts. */
+function localPlaceholders({ endpoints }: Launch): string[] {
+  return endpoints?.injections.map(({ placeholder }) => placeholder) ?? [];
 }
 
 /** What is spawned for the agent: the words of its harness, and what that adds to the environment. */

@@ -1,4 +1,5 @@
-import { type Injection, isHeaderValue, newPlaceholder } from "../network/injection.ts";
+import { type Injection, injectedHost, isHeaderValue, newPlaceholder } from "../network/injection.ts";
+import { type Target, targetOfUrl } from "../network/network-guard.ts";
 import { endpointPath, type ServiceEndpoint } from "../network/proxy/own-paths.ts";
 import type { HarnessRow } from "./harness.ts";
 import { harnessEnvironment } from "./harness-environment.ts";
@@ -40,8 +41,12 @@ export function unguardedKey(
 /**
  * What a harness gives a program behind a proxy: in place of its key the program has a text that its proxy replaces, in
  * requests to the service of the key alone. A program that can be given a base URL goes to the proxy itself.
+ * @returns or why the proxy cannot do that, as a sentence
  */
-export function guardKey(row: HarnessRow, { granted, named, injected = [], origin }: KeyOptions): GuardedKey {
+export function guardKey(
+  row: HarnessRow,
+  { granted, named, injected = [], origin }: KeyOptions,
+): GuardedKey | { problem: string } {
   const unguarded = unguardedKey(row, { granted, named });
   const { environment } = unguarded;
   const { keyService, keyVariables = [], injectKey = true } = row;
@@ -50,21 +55,28 @@ export function guardKey(row: HarnessRow, { granted, named, injected = [], origi
   if (!keyService || !injectKey || key === undefined) return unguarded;
   if (injected.some(({ placeholder }) => placeholder === key)) return unguarded;
   const { baseUrl } = keyService;
-  const written = baseUrl === undefined ? undefined : (environment[baseUrl] ?? granted.get(baseUrl));
-  const url = serviceUrl(written) ?? serviceUrl(keyService.url);
-  if (!url || !isHeaderValue(key)) return unguarded;
+  const written = (baseUrl && (environment[baseUrl] ?? granted.get(baseUrl))) || keyService.url;
+  const service = serviceOf(written);
+  if (!service)
+    return { problem: `${baseUrl ?? "keyService.url"} is not an http:// or https:// URL without a password` };
+  if (!isHeaderValue(key))
+    return {
+      problem: `a header of a request cannot contain the value of ${name}, for example because of a line break`,
+    };
   const placeholder = newPlaceholder();
   const atProxy = `${origin}${endpointPath(MODEL)}`;
   return {
-    secrets: withoutKey(row, granted, key),
+    secrets: withoutKey(row, { granted, key, placeholder }),
     environment: {
       ...environment,
+      ...(service.url === keyService.url ? keyService.environment : {}),
+      ...row.environment,
       ...Object.fromEntries(keyVariables.map((variable) => [variable, placeholder])),
       ...(baseUrl === undefined ? {} : { [baseUrl]: atProxy }),
     },
     arguments: baseUrlArguments(row).map((word) => word.replaceAll("{baseUrl}", () => atProxy)),
-    injections: [{ name, placeholder, value: key, hosts: [hostOf(url)] }],
-    endpoints: takesBaseUrl(row) ? [{ name: MODEL, url: url.href }] : [],
+    injections: [{ name, placeholder, value: key, hosts: [injectedHost(service.target)] }],
+    endpoints: takesBaseUrl(row) ? [{ name: MODEL, url: service.url }] : [],
   };
 }
 
@@ -72,39 +84,33 @@ export function guardKey(row: HarnessRow, { granted, named, injected = [], origi
 export const takesBaseUrl = (row: HarnessRow): boolean =>
   row.keyService?.baseUrl !== undefined || baseUrlArguments(row).length > 0;
 
-/** None where the settings name a service of their own in the words of the command. */
+/** None where the words of the command name a service of their own. */
 function baseUrlArguments({ keyService, command, resume = [], arguments: own = [] }: HarnessRow): string[] {
-  const { baseUrlArguments: words = [] } = keyService ?? {};
+  const { baseUrlArguments: words = [], otherServices = [] } = keyService ?? {};
   const at = words.findIndex((word) => word.includes("{baseUrl}"));
   // Either `name={baseUrl}`, or a word of its own after `--name`.
   const [name = ""] = (words[at]?.includes("=") ? words[at] : (words[at - 1] ?? "")).split("=");
-  const isWritten = [...command, ...resume, ...own].some(
-    (word) => word === name || word.startsWith(`${name}=`),
+  const isElsewhere = [...command, ...resume, ...own].some((word) =>
+    [name, ...otherServices].some((text) => text !== "" && word.includes(text)),
   );
-  return isWritten ? [] : words;
+  return isElsewhere ? [] : words;
 }
 
-/** The secrets of a run without those that its proxy puts in for its program. */
+/** The secrets of a run as a program gets them that does not have its key, under whatever name. */
 function withoutKey(
   { keyService, keyVariables = [] }: HarnessRow,
-  secrets: ReadonlyMap<string, string>,
-  key: string,
+  { granted, key, placeholder }: { granted: ReadonlyMap<string, string>; key: string; placeholder: string },
 ): ReadonlyMap<string, string> {
-  const isOfKey = (name: string, value: string) =>
-    keyVariables.includes(name) || name === keyService?.baseUrl || value === key;
-  return new Map([...secrets].filter(([name, value]) => !isOfKey(name, value)));
+  const others = [...granted].filter(
+    ([name]) => !keyVariables.includes(name) && name !== keyService?.baseUrl,
+  );
+  return new Map(others.map(([name, value]) => [name, value === key ? placeholder : value]));
 }
 
 /** Nothing for what is no URL of the web, or has a name and a password. */
-function serviceUrl(text: string | undefined): URL | undefined {
-  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
-  return url && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
-    ? url
-    : undefined;
-}
-
-/** A host with its port, unless that is the one of HTTPS. */
-function hostOf({ protocol, hostname, port }: URL): string {
-  const shown = port === "" && protocol === "http:" ? "80" : port;
-  return shown === "" ? hostname : `${hostname}:${shown}`;
+function serviceOf(text: string): { url: string; target: Target } | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return undefined;
+  const target = targetOfUrl(url);
+  return target && { url: text, target };
 }

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import type { HarnessSetting } from "../../config/harness-setting.ts";
+import type { HarnessSetting, KeyService } from "../../config/harness-setting.ts";
 import { commandWords } from "../../config/values.ts";
 import type { Harness } from "../../definitions/definition.ts";
 import { PRESETS } from "./presets.ts";
@@ -54,7 +54,13 @@ function rowOf({ preset = "command", command, ...own }: HarnessSetting): Harness
     output: "text",
     ...base,
     ...own,
-    ...(own.keyService ? { keyService: { ...base.keyService, ...own.keyService } } : {}),
+    ...(own.keyService ? { keyService: keyServiceOf(base.keyService, own.keyService) } : {}),
     command: typeof words === "string" ? commandWords(words) : words,
   };
+}
+
+/** What a preset says of its own service does not hold for another one. */
+function keyServiceOf(preset: KeyService | undefined, own: KeyService): KeyService {
+  const { environment, ...rest } = preset ?? {};
+  return { ...rest, ...own };
 }

@@ -31,7 +31,12 @@ export const PRESETS: Readonly<Record<PresetName, HarnessSetting>> = {
       MCP_CONNECT_TIMEOUT_MS: "60000",
     },
     keyVariables: ["ANTHROPIC_API_KEY"],
-    keyService: { url: "https://api.anthropic.com", baseUrl: "ANTHROPIC_BASE_URL" },
+    keyService: {
+      url: "https://api.anthropic.com",
+      baseUrl: "ANTHROPIC_BASE_URL",
+      // Behind another base URL, the program takes its model for one without this, and tells it of all tools at once.
+      environment: { ENABLE_TOOL_SEARCH: "true" },
+    },
     live: { arguments: ["--input-format", "stream-json"], messages: "claude" },
   },
   codex: {
@@ -48,6 +53,7 @@ export const PRESETS: Readonly<Record<PresetName, HarnessSetting>> = {
     keyService: {
       url: "https://api.openai.com",
       baseUrlArguments: ["-c", 'openai_base_url="{baseUrl}/v1"'],
+      otherServices: ["model_provider", "--profile"],
     },
   },
   gemini: {

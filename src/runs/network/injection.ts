@@ -80,10 +80,14 @@ export function hasPlaceholder(headers: NodeJS.Dict<string[]>, injections: reado
 }
 
 /** Those whose secrets belong to a host. */
-export function injectionsFor(injections: readonly Injection[], { host, port }: Target): Injection[] {
-  const wanted = port === HTTPS_PORT ? host : `${host}:${port}`;
+export function injectionsFor(injections: readonly Injection[], target: Target): Injection[] {
+  const wanted = injectedHost(target);
   return injections.filter(({ hosts }) => hosts.includes(wanted));
 }
+
+/** A host as injections name it. */
+export const injectedHost = ({ host, port }: Target): string =>
+  port === HTTPS_PORT ? host : `${host}:${port}`;
 
 const HTTPS_PORT = 443;
 

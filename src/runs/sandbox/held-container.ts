@@ -49,8 +49,12 @@ export function unheldInContainers({
   held: HeldContainers;
 }): string | undefined {
   if (!network) return undefined;
-  if (/(^|\s)--(net|network|pod|pod-id-file)([= ]|$)/.test(options.join(" ")))
-    return "MILLRACE_CONTAINER_OPTIONS set the network of containers (--network or --pod)";
+  if (
+    /(^|\s)--(net|network|network-alias|pod|pod-id-file|dns\S*|ip6?|mac-address)([= ]|$)/.test(
+      options.join(" "),
+    )
+  )
+    return "MILLRACE_CONTAINER_OPTIONS set the network of containers, for example with --network, --dns or --pod";
   return "reason" in held ? held.reason : undefined;
 }
 

@@ -10,7 +10,7 @@ export const FORWARDER_INSIDE = "/run/millrace/forwarder";
 /** The name of the dynamic loader in it, whatever the system calls it. */
 const LOADER = "loader";
 
-/** How a program of the forwarder is started: by its own loader, which takes nothing from the image. */
+/** How a program of the forwarder is started: by its own loader, with its own libraries. */
 const startedByLoader = (program: string, folder = FORWARDER_INSIDE): readonly string[] => [
   join(folder, LOADER),
   "--library-path",
@@ -43,11 +43,18 @@ export async function installForwarder(folder: string, socat: string): Promise<s
   if (exists(place)) return place;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const made = await mkdtemp(join(folder, "new-forwarder-"));
-  await copyAll(files, made);
-  const trial = await ask([...startedByLoader("sh", made), "-c", ":"], {});
-  if (trial.code !== 0)
-    return { reason: `a copy of /bin/sh does not start with its own loader: ${trial.said.trim()}` };
-  await rename(made, place);
+  try {
+    await copyAll(files, made);
+    const trial = await ask([...startedByLoader("sh", made), "-c", ":"], {});
+    if (trial.code !== 0)
+      return { reason: `a copy of /bin/sh does not start with its own loader: ${trial.said.trim()}` };
+    // Another process of this user may have been faster.
+    await rename(made, place).catch((error) => {
+      if (!exists(place)) throw error;
+    });
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
   await removeUnused(folder, place);
   return place;
 }
@@ -90,6 +97,6 @@ async function copyAll(files: ReadonlyMap<string, string>, folder: string): Prom
 async function removeUnused(folder: string, place: string): Promise<void> {
   const names = await readdir(folder);
   if (names.some((name) => name.endsWith(".sock"))) return;
-  const unused = names.filter((name) => /^(new-)?forwarder-/.test(name)).map((name) => join(folder, name));
+  const unused = names.filter((name) => name.startsWith("forwarder-")).map((name) => join(folder, name));
   for (const path of unused) if (path !== place) await rm(path, { recursive: true, force: true });
 }

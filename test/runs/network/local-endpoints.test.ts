@@ -15,7 +15,7 @@ const FRONT = "---\nagentType: FOREMAN\nharness: { type: told }\n";
 /** Says what it has for its key, asks its model three times, and then once without what it has. */
 const ASKING = `
   const { MODEL_KEY: key, MODEL_URL: url } = process.env;
-  console.log(key, url, process.argv.slice(2).join(" "));
+  console.log(/^millrace-placeholder-[0-9a-f]{40}$/.test(key), key, url, process.argv.slice(2).join(" "));
   const ask = async (headers) => (await fetch(url + "/v1/messages", { method: "POST", headers, body: "{}" })).status;
   for (let call = 0; call < 3; call += 1) console.log(await ask({ "x-api-key": key }));
   console.log(await ask({ "x-api-key": "another" }), await ask({}));`;
@@ -74,7 +74,7 @@ describe.each(SANDBOXES)("in the sandbox %s, a program whose network nothing lim
     const { run_id, state, transcript } = await run();
     const at = "http://127\\.0\\.0\\.1:\\d+/endpoints/model";
     expect(transcript).toMatch(
-      new RegExp(`^millrace-placeholder-[0-9a-f]{40} (${at}) --at at=\\1/v1\\n200\\n200\\n200\\n403 403\\n$`),
+      new RegExp(`^true \\*+ (${at}) --at at=\\1/v1\\n200\\n200\\n200\\n403 403\\n$`),
     );
     expect([state, keys]).toEqual(["SUCCEEDED", Array(3).fill(KEY)]);
     expect(await server.api("GET", `/agent/runs/${run_id}/harness-usage`)).toMatchObject({
@@ -129,6 +129,20 @@ test("a WebSocket is refused with a status after which programs go on without", 
   const { run, keys } = await serverWithHarness("bwrap", { program });
   expect((await run()).transcript).toBe("426\n");
   expect(keys).toEqual([]);
+});
+
+test("others that connect and ask for nothing do not keep a program from its model", async () => {
+  const program = `
+    import { connect } from "node:net";
+    const { MODEL_KEY: key, MODEL_URL: url } = process.env;
+    const { hostname, port } = new URL(url);
+    const idle = Array.from({ length: 400 }, () => connect(port, hostname).on("error", () => {}));
+    await new Promise((again) => setTimeout(again, 500));
+    const answer = await fetch(url, { method: "POST", headers: { "x-api-key": key }, body: "{}" });
+    console.log(answer.status, idle.filter(({ destroyed }) => !destroyed).length <= 128);
+    process.exit(0);`;
+  const { run } = await serverWithHarness("bwrap", { program });
+  expect((await run()).transcript).toBe("200 true\n");
 });
 
 describe("a program whose network nothing limits has its key", () => {

@@ -13,6 +13,7 @@ import { type ServiceEndpoint, serviceEndpoints } from "./own-paths.ts";
 import { Refusal } from "./refusal.ts";
 import type { RunProxy } from "./run-proxy.ts";
 import { secureForwarding } from "./secure-forwarding.ts";
+import { createStrangers } from "./strangers.ts";
 
 /** Services that a program reaches on the loopback interface of the machine, because nothing limits its network. */
 export interface LocalEndpointsSpec {
@@ -27,8 +28,6 @@ export interface LocalEndpoints extends RunProxy {
   /** Where they are: a URL without a path. */
   origin: string;
 }
-
-const MAX_CONNECTIONS = 256;
 
 /**
  * Opens a port of the loopback interface for the services of one program. Others on this machine can connect to it as well, and
@@ -48,18 +47,20 @@ export async function openLocalEndpoints(
   const usage = measureUsage(onChange);
   const forwarding = secureForwarding(connector, { authorityFile, onUsage: usage.count });
   const answer = serviceEndpoints({ endpoints, injections, forwarding });
+  const strangers = createStrangers();
   const server = createServer(
     PROGRAM_REQUESTS,
     oneAtATime((request, response) => {
       const refuse = refusing(response);
       request.on("error", () => {});
-      const isOwn = hasPlaceholder(request.headersDistinct, injections);
-      if (!isOwn) refuse(new Refusal("not_allowed", "the request does not carry the key of the run"));
-      else if (!answer(request, response, refuse))
+      if (!hasPlaceholder(request.headersDistinct, injections))
+        return refuse(new Refusal("not_allowed", "the request does not carry the key of the run"));
+      strangers.admit(request.socket);
+      if (!answer(request, response, refuse))
         refuse(new Refusal("not_allowed", "there is no service at this path"));
     }),
   );
-  server.maxConnections = MAX_CONNECTIONS;
+  server.on("connection", strangers.add);
   server.on("clientError", (_, client) => void client.destroy());
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
