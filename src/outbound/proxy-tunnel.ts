@@ -7,7 +7,7 @@ import { OutboundError } from "./outbound-error.ts";
 export interface TunnelOptions {
   /** The URL of the proxy; the settings name it, so it may be anywhere. */
   proxy: URL;
-  /** An address, and no name: the proxy would resolve that itself, perhaps to what is not permitted. */
+  /** An address. The proxy would resolve a name itself, perhaps to what is not permitted. */
   address: string;
   port: number;
   signal: AbortSignal;
@@ -29,7 +29,9 @@ export function openTunnel({ proxy, address, port, signal }: TunnelOptions): Pro
       agent: false,
       signal,
     });
-    request.once("connect", (response, socket) => {
+    request.once("connect", (response, socket, head) => {
+      // Some servers speak first.
+      if (head.length > 0) socket.unshift(head);
       if (response.statusCode === 200) return resolve(socket as Socket);
       socket.destroy();
       reject(new OutboundError(`the proxy answered ${response.statusCode}`));

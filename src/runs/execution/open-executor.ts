@@ -2,6 +2,7 @@ import type { Config } from "../../config/config.ts";
 import { createMirrorCache } from "../../git/mirrors/mirror-cache.ts";
 import { newUid } from "../../id.ts";
 import type { Log } from "../../log.ts";
+import { proxyVariables } from "../../platform/proxies.ts";
 import { createFileWorker } from "../files/file-worker.ts";
 import { createHarnesses } from "../harness/harness.ts";
 import { FENCE_AT } from "../rules/fence.ts";
@@ -59,6 +60,7 @@ export async function openExecutor({ config, folders, sandbox, log, now, ...opti
     ...{ harnesses, workspaces, mirrors, host, files, usage, sandbox, artifacts, registryAuths, log, now },
     environment: process.env,
     authorityFile: process.env.NODE_EXTRA_CA_CERTS,
+    proxies: proxyVariables(process.env),
     aloneMs: FENCE_AT * config.workerLease,
     /** Turns whose agents go on. Each has to be continued, or ended. */
     left,

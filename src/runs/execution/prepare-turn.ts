@@ -30,6 +30,8 @@ export interface TurnDeps extends PrepareDeps {
   apiUrl: () => string;
   /** A file with certificates of authorities that this machine trusts beside the usual ones. */
   authorityFile?: string | undefined;
+  /** Variables with proxies that this machine has to use. */
+  proxies?: Record<string, string> | undefined;
 }
 
 /** A turn that a worker has begun with. */
@@ -142,14 +144,19 @@ export function apiUrlOf(
 export function launchOf(
   command: readonly string[],
   { assignment, run, taken, registryAuth }: BegunTurn,
-  { sandbox, apiUrl, authorityFile }: Pick<TurnDeps, "sandbox" | "apiUrl" | "authorityFile">,
+  {
+    sandbox,
+    apiUrl,
+    authorityFile,
+    proxies,
+  }: Pick<TurnDeps, "sandbox" | "apiUrl" | "authorityFile" | "proxies">,
   environment: Record<string, string>,
   own: Pick<HeldNetwork, "injections" | "endpoints"> = { injections: [], endpoints: [] },
 ): Launch {
   const { network: policy } = assignment;
   const injections = [...(assignment.injections ?? []), ...own.injections];
   const { endpoints } = own;
-  const network = policy && { policy, apiUrl: apiUrl(), injections, endpoints, authorityFile };
+  const network = policy && { policy, apiUrl: apiUrl(), injections, endpoints, authorityFile, proxies };
   const launch = sandbox.launch({
     runId: run.id,
     command,
@@ -161,5 +168,5 @@ export function launchOf(
   });
   return network || endpoints.length === 0
     ? launch
-    : { ...launch, endpoints: { endpoints, injections, authorityFile } };
+    : { ...launch, endpoints: { endpoints, injections, authorityFile, proxies } };
 }

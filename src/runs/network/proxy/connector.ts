@@ -24,11 +24,13 @@ interface ConnectorDeps {
   reaches: ReachRecorder;
   /** What takes connections to a target in its place. */
   standIn(target: Target): Join | undefined;
+  /** Variables with proxies that this machine has to use. */
+  proxies?: Readonly<Record<string, string>> | undefined;
 }
 
 const MAX_CONNECTIONS = 256;
 
-export function createConnector({ guard, reaches, standIn }: ConnectorDeps): Connector {
+export function createConnector({ guard, reaches, standIn, proxies }: ConnectorDeps): Connector {
   const connected = new Set<Socket>();
   let opening = 0;
 
@@ -41,7 +43,7 @@ export function createConnector({ guard, reaches, standIn }: ConnectorDeps): Con
       throw new Refusal("too_many_connections", `this run has ${MAX_CONNECTIONS} connections open already`);
     opening += 1;
     try {
-      const socket = await dial(target, guard);
+      const socket = await dial(target, guard, proxies);
       connected.add(socket);
       socket.on("error", () => {});
       socket.once("close", () => connected.delete(socket));

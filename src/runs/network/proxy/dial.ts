@@ -1,6 +1,9 @@
 import { once } from "node:events";
 import { connect, isIP, type Socket } from "node:net";
+import { errorMessage } from "../../../errors/error.ts";
 import { resolveHost } from "../../../outbound/permitted-lookup.ts";
+import { openTunnel } from "../../../outbound/proxy-tunnel.ts";
+import { proxyOf } from "../../../platform/proxies.ts";
 import type { NetworkGuard, Target } from "../network-guard.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -9,10 +12,17 @@ const CONNECT_MS = 30_000;
 
 /**
  * Connects to a target that the guard allows. The name is resolved here, once: what was checked is what is connected to.
+ * @param proxies variables with proxies that this machine has to use
  * @throws Refusal
  */
-export async function dial(target: Target, guard: NetworkGuard): Promise<Socket> {
+export async function dial(
+  target: Target,
+  guard: NetworkGuard,
+  proxies: Readonly<Record<string, string>> = {},
+): Promise<Socket> {
   if (!guard.allows(target)) throw notAllowed(target);
+  const proxy = proxyOfTarget(target, proxies);
+  if (proxy !== undefined) return throughProxy(target, proxy, guard);
   const addresses = await addressesOf(target);
   const permitted = addresses.filter((address) => guard.permits(target, address));
   // One outside and one inside would leave the choice to whoever fails the first.
@@ -26,6 +36,27 @@ export async function dial(target: Target, guard: NetworkGuard): Promise<Socket>
 }
 
 const MAX_TRIED = 3;
+
+/** This machine itself is never asked through another one. */
+function proxyOfTarget({ host, port }: Target, proxies: Readonly<Record<string, string>>): URL | undefined {
+  if (/^(localhost|127\..*|::1)$/.test(host)) return undefined;
+  const named = isIP(host) === 6 ? `[${host}]` : host;
+  const proxy = proxyOf(new URL(`${port === 80 ? "http" : "https"}://${named}:${port}`), proxies);
+  return proxy !== undefined && /^https?:/.test(proxy) && URL.canParse(proxy) ? new URL(proxy) : undefined;
+}
+
+/**
+ * A proxy resolves names itself, so that an address which this machine finds is checked, and another one is up to the proxy. Where
+ * names lead is often known to the proxy alone.
+ */
+async function throughProxy(target: Target, proxy: URL, guard: NetworkGuard): Promise<Socket> {
+  const addresses = await addressesOf(target).catch(() => []);
+  if (!addresses.every((address) => guard.permits(target, address))) throw toPrivate(target);
+  const { host: address, port } = target;
+  return openTunnel({ proxy, address, port, signal: AbortSignal.timeout(CONNECT_MS) }).catch((error) => {
+    throw new Refusal("unreachable", `${shown(target)} could not be reached: ${errorMessage(error)}`);
+  });
+}
 
 async function addressesOf(target: Target): Promise<string[]> {
   if (isIP(target.host) !== 0) return [target.host];

@@ -22,6 +22,8 @@ export interface LocalEndpointsSpec {
   injections: Injection[];
   /** A file with certificates of authorities that the machine trusts beside the usual ones. */
   authorityFile?: string | undefined;
+  /** Variables with proxies that the machine has to use. */
+  proxies?: Record<string, string> | undefined;
 }
 
 export interface LocalEndpoints extends RunProxy {
@@ -36,12 +38,13 @@ export interface LocalEndpoints extends RunProxy {
  * What the program reaches is not recorded: there are other ways for it, so that a list would say little.
  */
 export async function openLocalEndpoints(
-  { endpoints, injections, authorityFile }: LocalEndpointsSpec,
+  { endpoints, injections, authorityFile, proxies }: LocalEndpointsSpec,
   onChange: () => void,
 ): Promise<LocalEndpoints> {
   const connector = createConnector({
     guard: networkGuard(UNLIMITED),
     reaches: recordReaches(() => {}),
+    proxies,
     standIn: () => undefined,
   });
   const usage = measureUsage(onChange);

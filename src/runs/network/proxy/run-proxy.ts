@@ -29,6 +29,8 @@ export interface ProxySpec {
   endpoints: ServiceEndpoint[];
   /** A file with certificates of authorities that the machine trusts beside the usual ones. */
   authorityFile?: string | undefined;
+  /** Variables with proxies that the machine has to use. */
+  proxies?: Record<string, string> | undefined;
   /** A folder for this user alone, and the name of what is in it for this run. */
   folder: string;
   name: string;
@@ -62,6 +64,7 @@ export async function openRunProxy(spec: ProxySpec, onChange: () => void): Promi
   const connector = createConnector({
     guard: networkGuard(policy),
     reaches,
+    proxies: spec.proxies,
     standIn: (target) => (injectionsFor(injections, target).length > 0 ? ended?.joinTo(target) : undefined),
   });
   const usage = measureUsage(onChange);
