@@ -99,7 +99,7 @@ const script = (asked: AskedModel): ModelAnswer =>
 /** A server whose foreman runs by a preset, in a limited network or one without limits, with a model behind TLS. */
 async function started(name: string, network: "limited" | "unlimited") {
   const authority = ownAuthority();
-  const isInjected = name === "opencode";
+  const isInjected = OF_SEVERAL_SERVICES.includes(name);
   const front = isInjected ? frontMatterOf(name).replace(/\nsecrets: .*/, "") : frontMatterOf(name);
   const agent = (port: number) => {
     const millrace = {
@@ -118,24 +118,18 @@ async function started(name: string, network: "limited" | "unlimited") {
       files["agents/boss/agent.md"] = agent(port);
       return `https://${MODEL}:${port}`;
     },
-    row: (url) => ROWS[name]?.(url) ?? { keyService: { url } },
+    row: (url) => ({ keyService: { url } }),
   });
 }
 
-/** How a program is told of the address of the model, where its preset does it: the other rows name it themselves. */
-const ROWS: Record<string, (url: string) => object> = {
-  claude: (url) => ({ keyService: { url, baseUrl: "ANTHROPIC_BASE_URL" } }),
-  codex: (url) => ({
-    arguments: undefined,
-    keyService: { url, baseUrlArguments: ["-c", 'openai_base_url="{baseUrl}/v1"'] },
-  }),
-  gemini: (url) => ({ keyService: { url, baseUrl: "GOOGLE_GEMINI_BASE_URL" } }),
-};
+/** They have no single service: their keys are injected where the definition says so. */
+const OF_SEVERAL_SERVICES = ["opencode"];
 
 const CASES = [
   ...Object.keys(PRESETS).map((name) => [name, "limited"] as const),
-  // opencode has no single service: its keys are injected where the definition says so.
-  ...Object.keys(ROWS).map((name) => [name, "unlimited"] as const),
+  ...Object.keys(PRESETS)
+    .filter((name) => !OF_SEVERAL_SERVICES.includes(name))
+    .map((name) => [name, "unlimited"] as const),
 ];
 
 interface Used {

@@ -28,7 +28,7 @@ export const PRESETS: Record<string, Preset> = {
     version: ["--version"],
   },
   codex: {
-    settings: (url) => ({ preset: "codex", arguments: ["-c", `openai_base_url="${url}/v1"`] }),
+    settings: (url) => ({ preset: "codex", keyService: { url } }),
     secret: "OPENAI_API_KEY",
     version: ["--version"],
   },
