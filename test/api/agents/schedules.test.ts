@@ -93,35 +93,6 @@ describe("a schedule", () => {
     expect(await server.api("GET", `${PATH}/${made.id}`)).toMatchObject({ enabled: false });
   });
 
-  test("is due by the clock of its time zone, which an update that does not name it leaves", async () => {
-    const { server } = stage();
-    const made = await make(server, { ...DAILY, name: "in Tokyo", timezone: "Asia/Tokyo" });
-    const midnight = expect.stringMatching(/T00:00:00\.000Z$/);
-    expect(made).toMatchObject({ timezone: "Asia/Tokyo", history: { next_run: midnight } });
-    const body = { ...DAILY, enabled: true };
-    expect((await ask(server, "PUT", `${PATH}/${made.id}`, { body })).body).toMatchObject({
-      timezone: "Asia/Tokyo",
-      history: { next_run: midnight },
-    });
-    const inUtc = { ...body, timezone: "UTC" };
-    expect((await ask(server, "PUT", `${PATH}/${made.id}`, { body: inUtc })).body).toMatchObject({
-      timezone: "UTC",
-      history: { next_run: NINE },
-    });
-  });
-
-  test.each(["Mars/Olympus", "+02:00", "Europe/Berlin; DROP"])(
-    "is not made in the time zone %s",
-    async (timezone) => {
-      const { status, body } = await ask(stage().server, "POST", PATH, { body: { ...DAILY, timezone } });
-      expect([status, body.field, body.detail]).toEqual([
-        400,
-        "timezone",
-        expect.stringContaining("is not a known time zone"),
-      ]);
-    },
-  );
-
   test("needs no prompt when its configuration names a skill", async () => {
     const { server } = stage();
     const { prompt: _, ...silent } = DAILY;
