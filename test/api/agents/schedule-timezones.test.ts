@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import type { components } from "../../../src/client/api-types.ts";
 import { ask } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
+import { FACTORY } from "../../given/definition.ts";
+import { folderWith } from "../../given/folder.ts";
 import { startServer } from "../../given/server.ts";
 
 type Schedule = components["schemas"]["ScheduledAgentItem"];
@@ -10,7 +12,7 @@ const PATH = "/agent/schedules";
 const DAILY = { name: "daily", cron_schedule: "0 9 * * *", prompt: "Report." };
 const atHour = (hour: string) => expect.stringMatching(new RegExp(`T${hour}:00:00\\.000Z$`));
 
-const stage = sharedByFile(() => startServer());
+const stage = sharedByFile(() => startServer({ sources: [folderWith(FACTORY)] }));
 
 test("a schedule is due by the clock of its time zone, which an update that does not name it leaves", async () => {
   const server = stage();
