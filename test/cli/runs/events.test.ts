@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
 import { onFinished, sharedByFile } from "../../given/cleanup.ts";
+import { freePort } from "../../given/port.ts";
 import { ADMIN_KEY, PROGRAM, run, waitFor } from "../../given/server.ts";
 
 const stage = sharedByFile(() => serverWithAgent("process.exit(0)"));
@@ -72,4 +73,25 @@ test("an event number that the server has not issued is reported, and later even
 test("a number that is none is wrong usage", async () => {
   const { code, said } = await run(["events", "--last-event-id", "x"]);
   expect([code, said]).toEqual([2, expect.stringContaining("Expected an event number")]);
+});
+
+test("events that are read before and after a server was killed are all that there are, each once", async () => {
+  const options = { env: { MILLRACE_LISTEN: `127.0.0.1:${await freePort()}` }, sharesProcess: false };
+  const first = await serverWithAgent("process.exit(0)", options);
+  const before = eventsOf(first.server.url, "--json", "--last-event-id", "0");
+  const { run_id: early } = await first.run();
+  const ended = (events: typeof before, id: string) => () =>
+    events.lines().some((line) => line.includes(id) && line.includes('"SUCCEEDED"'));
+  await waitFor(ended(before, early));
+  await first.server.kill();
+  await before.interrupt();
+  const idsOf = (events: typeof before): string[] => events.lines().map((line) => JSON.parse(line).id);
+  const seen = idsOf(before).at(-1) ?? "";
+
+  const { server, run: runToEnd } = await serverWithAgent("process.exit(0)", { ...options, before: first });
+  const { run_id: late } = await runToEnd();
+  const after = eventsOf(server.url, "--json", "--last-event-id", seen);
+  const whole = eventsOf(server.url, "--json", "--last-event-id", "0");
+  await waitFor(() => ended(after, late)() && ended(whole, late)());
+  expect([...idsOf(before), ...idsOf(after)]).toEqual(idsOf(whole));
 });
