@@ -100,7 +100,10 @@ export function createOfferedRuns({ store, needs, caps, keepMs, now }: OfferedRu
     const limit = Math.min(MAX_LOOKED_AT, wanted + known.length + taken.size);
     const runs = await store.listClaimable(limit, now().toISOString(), caps(), reach);
     const left = runs.filter((run) => !has.has(keyOf(run)) && !isOthers(run.id, taker));
-    return Promise.all(left.slice(0, wanted).map(offerOf));
+    const chosen = left.slice(0, wanted);
+    // Nothing waits between the look and this: another process that asks meanwhile would be offered the same runs.
+    for (const { id } of chosen) take(taker, { id });
+    return Promise.all(chosen.map(offerOf));
   }
 
   async function stateOf(
@@ -128,7 +131,6 @@ export function createOfferedRuns({ store, needs, caps, keepMs, now }: OfferedRu
     async look(taker, request, reach) {
       const known = await Promise.all(request.known.map((offer) => hear(taker, offer)));
       const offers = reach && request.free > 0 ? await findNew(taker, request, reach) : [];
-      for (const { id } of offers) take(taker, { id });
       return { offers, known };
     },
     keepOnly(holder, known) {

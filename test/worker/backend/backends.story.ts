@@ -135,8 +135,7 @@ test("two workers with one backend share the runs of their pool, and each run ha
   const ids = await Promise.all(Array.from({ length: 6 }, () => mill.start()));
   for (const id of ids) expect(await mill.story.ended(id, 60)).toMatchObject({ state: "SUCCEEDED" });
   expect(ids.map(mill.starts)).toEqual(ids.map(() => 1));
-  // On a slow machine, both can ask for the job of one run, by the same id.
-  expect([...new Set(startsOf(backend))].sort()).toEqual(ids.map((id) => `${id}-1-1`).sort());
+  expect(startsOf(backend).sort()).toEqual(ids.map((id) => `${id}-1-1`).sort());
 });
 
 test("a start that fails is tried again, and so is a job that has ended without its run", async () => {
