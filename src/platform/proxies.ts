@@ -13,6 +13,12 @@ export function proxyVariables(env: Environment): Record<string, string> {
   return Object.fromEntries(entries.filter((entry): entry is [(typeof NAMES)[number], string] => !!entry[1]));
 }
 
+/** Whether any proxy is named, whatever it is for. */
+export function namesProxy(env: Environment): boolean {
+  const { no_proxy: _, ...proxies } = proxyVariables(env);
+  return Object.keys(proxies).length > 0;
+}
+
 /** The proxy through which a URL is asked, by the rules that git has: nothing for none. */
 export function proxyOf(url: URL, env: Environment): string | undefined {
   const variable = proxyVariableOf(url, env);

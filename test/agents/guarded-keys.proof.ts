@@ -163,6 +163,9 @@ test.each(CASES)(
     expect(pids.length).toBeGreaterThan(1);
     expect(pids.flatMap((pid) => holds(pid, Buffer.from(KEY)))).toEqual([]);
     expect(filesWith(pids, KEY)).toEqual([]);
+    // The same search finds what is there.
+    expect(pids.some((pid) => holds(pid, Buffer.from("Say nothing.")).length > 0)).toBe(true);
+    expect(filesWith(pids, "Say nothing.")).not.toEqual([]);
     // The search has kept this process from noticing that the server has closed its connection.
     await waitFor(() => server.api("POST", `/agent/runs/${silent}/cancel`).catch(() => undefined));
     await story.ended(silent, 30);

@@ -107,7 +107,7 @@ describe("in a container, an agent", () => {
     const mark = `30000.${process.hrtime.bigint()}`;
     const first = await serverWithContainers();
     const id = await first.start({ prompt: `echo ready; sleep ${mark}` });
-    await waitFor(async () => (await first.story.transcript(id)).includes("ready\n") || undefined);
+    await waitFor(async () => (await first.story.transcript(id)) === "ready\n" || undefined);
     await first.server.kill();
     const again = await serverWithAgent("", { env: first.settings, before: first });
     expect(processesWith(`sleep\0${mark}`)).not.toEqual([]);

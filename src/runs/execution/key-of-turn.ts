@@ -1,6 +1,7 @@
 import { MillraceError } from "../../errors/error.ts";
+import { namesProxy } from "../../platform/proxies.ts";
 import { type GuardedKey, guardKey, takesBaseUrl, unguardedKey } from "../harness/guarded-key.ts";
-import { LOCAL_ORIGIN, PROXY_URL, PROXY_VARIABLES } from "../network/proxy-environment.ts";
+import { LOCAL_ORIGIN, PROXY_URL } from "../network/proxy-environment.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { BegunTurn } from "./prepare-turn.ts";
 
@@ -19,11 +20,11 @@ export function keyOfTurn(
     if ("problem" in guarded) throw cannotGuard(guarded.problem);
     return guarded;
   }
-  const hasOtherProxy = PROXY_VARIABLES.some((name) => granted.has(name) || program.environment?.[name]);
-  const guarded =
-    findsLocalServices && !hasOtherProxy && takesBaseUrl(program)
-      ? guardKey(program, { granted, named, origin: LOCAL_ORIGIN })
-      : { problem: "" };
+  // It would ask its own proxy for the loopback interface.
+  const hasProxy = namesProxy({ ...Object.fromEntries(granted), ...program.environment });
+  if (!findsLocalServices || hasProxy || !takesBaseUrl(program))
+    return unguardedKey(program, { granted, named });
+  const guarded = guardKey(program, { granted, named, origin: LOCAL_ORIGIN });
   return "problem" in guarded ? unguardedKey(program, { granted, named }) : guarded;
 }
 

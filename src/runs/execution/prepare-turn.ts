@@ -1,6 +1,7 @@
 import { timeLimit } from "../../concurrency/time-limit.ts";
 import { agentEnvironment } from "../agents/agent-environment.ts";
 import type { FileWorker } from "../files/file-worker.ts";
+import type { GuardedKey } from "../harness/guarded-key.ts";
 import type { HarnessRow } from "../harness/harness.ts";
 import { addOwnServer } from "../harness/own-server.ts";
 import type { NetworkLog } from "../network/network-log.ts";
@@ -68,12 +69,10 @@ export async function prepareTurn(
   const { setupCommands, timeoutMs, setupTimeoutMs = timeoutMs } = assignment;
   const { signal, end } = timeLimit(timeoutMs, stop, cancel, limit);
   try {
+    const guarded = keyOfTurn(turn, deps.sandbox);
     // Setup commands get no token: it opens nothing before the agent starts.
     const environmentIn = (workspace: Workspace) =>
-      agentEnvironment(
-        { run, workspace, apiUrl: apiUrlOf(turn, deps) },
-        keyOfTurn(turn, deps.sandbox).secrets,
-      );
+      agentEnvironment({ run, workspace, apiUrl: apiUrlOf(turn, deps) }, guarded.secrets);
     const setUp = async (workspace: Workspace) => {
       if (setupCommands.length > 0) await deps.sandbox.chownWorkspace(run.id, workspace.path, deps.files);
       return runSetup(setupCommands, {
@@ -102,7 +101,7 @@ export async function prepareTurn(
       tellsCommand: deps.sandbox.hasCommand && turn.program.mcp === undefined,
     });
     await writePrompt(taken.path, run.turn, prompt);
-    return { workspace: prepared.workspace, prompt };
+    return { workspace: prepared.workspace, prompt, guarded };
   } catch (error) {
     if (cancel.aborted) return CANCELLED;
     if (stop.aborted) return undefined;
@@ -127,6 +126,8 @@ async function nameOwnServer({ assignment, run, program, taken, transcript }: Be
 export interface ReadyTurn {
   workspace: Workspace;
   prompt: string;
+  /** What the program is given for its key. */
+  guarded: GuardedKey;
 }
 
 /** Where programs of a turn reach the API: where their network is held to a policy, through their proxy. */

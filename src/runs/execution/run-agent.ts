@@ -18,7 +18,6 @@ import { mcpFile } from "../workspace/mcp-servers.ts";
 import { budgetExceeded, CANCELLED, endingOf } from "./ending.ts";
 import { ignoredOfMachine } from "./ignored-machine.ts";
 import { keepArtifacts } from "./keep-turn-artifacts.ts";
-import { keyOfTurn } from "./key-of-turn.ts";
 import { type LeftTurn, type TurnCheckpoint, turnState } from "./left-turn.ts";
 import { missedFactory } from "./missed-factory.ts";
 import { endingWith } from "./plan-ending.ts";
@@ -225,18 +224,17 @@ function localPlaceholders({ endpoints }: Launch): string[] {
 
 /** What is spawned for the agent: the words of its harness, and what that adds to the environment. */
 function agentLaunch(turn: AgentTurn & ReadyTurn, isLive: boolean, deps: AgentDeps): Launch {
-  const { run, program, workspace, assignment } = turn;
+  const { run, program, workspace, assignment, guarded } = turn;
   const { runToken, pushToken } = assignment;
   const hasMcpServers = deps.sandbox.reachesApi || Object.keys(mcpFile(run.config).mcpServers).length > 0;
   const apiUrl = apiUrlOf(turn, deps);
-  const key = keyOfTurn(turn, deps.sandbox);
-  const row = { ...program, arguments: [...(program.arguments ?? []), ...key.arguments] };
+  const row = { ...program, arguments: [...(program.arguments ?? []), ...guarded.arguments] };
   const context = { run, workspace, apiUrl, runToken, pushToken };
   return launchOf(
     turnCommand(row, { run, isLive, hasMcpServers }),
     turn,
     deps,
-    { ...key.environment, ...agentEnvironment(context, key.secrets) },
-    key,
+    { ...guarded.environment, ...agentEnvironment(context, guarded.secrets) },
+    guarded,
   );
 }

@@ -68,9 +68,8 @@ export function guardKey(
   return {
     secrets: withoutKey(row, { granted, key, placeholder }),
     environment: {
-      ...environment,
       ...(service.url === keyService.url ? keyService.environment : {}),
-      ...row.environment,
+      ...environment,
       ...Object.fromEntries(keyVariables.map((variable) => [variable, placeholder])),
       ...(baseUrl === undefined ? {} : { [baseUrl]: atProxy }),
     },

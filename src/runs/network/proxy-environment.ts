@@ -8,12 +8,6 @@ export const PROXY_URL = `http://127.0.0.1:${PROXY_PORT}`;
  */
 export const LOCAL_ORIGIN = "http://endpoints.millrace.invalid";
 
-/** With one of these, a program sends what it asks of the loopback interface to a proxy as well. */
-export const PROXY_VARIABLES: readonly string[] = [
-  ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"],
-  ...["http_proxy", "https_proxy", "all_proxy"],
-];
-
 const OWN = "127.0.0.1,localhost,::1";
 
 /** Where the certificates are that programs of a run trust, in their sandbox: that of its authority, and all together. */

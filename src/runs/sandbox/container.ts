@@ -4,10 +4,10 @@ import sea from "node:sea";
 import { promisify } from "node:util";
 import { EXPECTED_IMAGE, isImageReference, shownImage } from "../../definitions/image-reference.ts";
 import { MillraceError } from "../../errors/error.ts";
+import { namesProxy } from "../../platform/proxies.ts";
 import { type LimitsHere, limitsOf } from "../cgroups/run-limits.ts";
 import { ONLY_WITH_SHAPE } from "../cgroups/with-cgroups.ts";
 import { AUTH_FILE } from "../execution/registry-auth.ts";
-import { PROXY_VARIABLES } from "../network/proxy-environment.ts";
 import { hasObjects, objectsOf } from "../workspace/shared-objects.ts";
 import { chownWorkspace } from "./chown-workspace.ts";
 import {
@@ -198,12 +198,10 @@ function hasOwnNetwork(options: readonly string[]): boolean {
   return /(^|\s)--net(work)?[= ](?!host(\s|$))/.test(options.join(" "));
 }
 
-/** Engines pass the proxy variables of their command on to containers. */
+/** Engines pass the proxy variables of their command on to containers, and the options can name some as well. */
 function setsProxy(options: readonly string[]): boolean {
-  const inEngine = Object.keys(engineEnvironment());
-  return [...inEngine, ...options.flatMap((word) => word.split("="))].some((name) =>
-    PROXY_VARIABLES.includes(name),
-  );
+  const named = options.flatMap((word) => word.split("=")).map((name) => [name, "given"]);
+  return namesProxy({ ...engineEnvironment(), ...Object.fromEntries(named) });
 }
 
 function removeArguments(runId: string, { isPodman }: ContainerDeps): string[] {

@@ -121,7 +121,11 @@ function hello(name: string | undefined): string {
 const word = (value: number) => [value >> 8, value & 255];
 
 /** Shell commands that look for another way out. Each says ESCAPED when it has found one. */
-export function shellTries({ witness, allowed, hostAddress }: Surroundings): Record<string, string> {
+export function shellTries(
+  { witness, allowed, hostAddress }: Surroundings,
+  /** What a sandbox shows of its proxy, and nothing else. */
+  shown: readonly string[] = ["network.sock"],
+): Record<string, string> {
   const reach = (where: string) => `${where} 2> /dev/null | grep -q WITNESS && echo ESCAPED`;
   const curl = "curl -s --max-time 2 --noproxy '*'";
   return {
@@ -145,8 +149,7 @@ export function shellTries({ witness, allowed, hostAddress }: Surroundings): Rec
     "a socket file of the host": reach(
       `socat - UNIX-CONNECT:/tmp/millrace-witness-${witness}.sock < /dev/null`,
     ),
-    "the proxies of other runs":
-      '[ "$(ls -A /run/millrace | grep -vx forwarder)" = network.sock ] || echo ESCAPED',
+    "the proxies of other runs": `[ "$(ls -A /run/millrace | tr "\\n" " ")" = "${shown.join(" ")} " ] || echo ESCAPED`,
     "the network of the first process": reach(
       `nsenter --net=/proc/1/ns/net ${curl} http://127.0.0.1:${witness}/`,
     ),

@@ -120,15 +120,21 @@ test("a run over its budget is refused further calls, and can say goodbye", asyn
   expect(transcript).toContain("goodbye\n");
 });
 
-test("a WebSocket is refused with a status after which programs go on without", async () => {
+test("a WebSocket is refused with a status after which programs go on without, and HTTP/2 is not spoken", async () => {
   const program = `
     const { request } = await import("node:http");
     const { MODEL_KEY: key, MODEL_URL: url } = process.env;
-    const headers = { "x-api-key": key, connection: "upgrade", upgrade: "websocket" };
-    request(url, { headers }, ({ statusCode }) => console.log(statusCode)).end();`;
+    for (const upgrade of ["websocket", "h2c"]) {
+      const headers = { "x-api-key": key, connection: "upgrade", upgrade };
+      await new Promise((answered) => request(url, { headers }, ({ statusCode }) => {
+        console.log(statusCode);
+        answered();
+      }).end());
+    }
+    process.exit(0);`;
   const { run, keys } = await serverWithHarness("bwrap", { program });
-  expect((await run()).transcript).toBe("426\n");
-  expect(keys).toEqual([]);
+  expect((await run()).transcript).toBe("426\n200\n");
+  expect(keys).toEqual([KEY]);
 });
 
 test("others that connect and ask for nothing do not keep a program from its model", async () => {

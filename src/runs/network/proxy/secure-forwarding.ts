@@ -29,7 +29,7 @@ interface SecureRequest {
 const MAX_READ = 32;
 
 /** What follows an upgrade could not be read. With this status, codex goes on without WebSockets, and does not try again. */
-function refuseUpgrade(response: ServerResponse): void {
+function refuseWebSocket(response: ServerResponse): void {
   response.writeHead(426, { upgrade: "HTTP/1.1", connection: "close", "content-type": "text/plain" });
   response.end("millrace: connections to this host support HTTP/1.1 only, and no WebSockets\n");
 }
@@ -93,7 +93,7 @@ export function secureForwarding(
       isRefusing = true;
     },
     send(request, response, { url, injections }, refuse) {
-      if (request.headers.upgrade !== undefined) return refuseUpgrade(response);
+      if (/websocket/i.test(request.headers.upgrade ?? "")) return refuseWebSocket(response);
       openTo(url).then((socket) => {
         // The program may have gone in the meantime.
         if (response.destroyed) return void socket.destroy();
