@@ -27,10 +27,13 @@ function perDay(count: number): string {
 export function EnabledSwitch({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
   const { factory, uid, name, enabled, etag } = webhook;
   const change = useAction({
-    send: (_, wanted: boolean) => millrace.webhooks.update(factory, uid, { enabled: wanted }, etag),
+    // The page is current before the switch takes the next press, which is sent with the new entity tag.
+    send: (_, wanted: boolean) =>
+      millrace.webhooks
+        .update(factory, uid, { enabled: wanted }, etag)
+        .finally(() => refreshWebhooks(factory)),
     onDone: (changed) =>
       announce(changed.enabled ? `${name} accepts deliveries.` : `${name} is disabled: senders get 404.`),
-    onSettled: () => refreshWebhooks(factory),
   });
   return (
     <div>
@@ -38,7 +41,6 @@ export function EnabledSwitch({ webhook }: { webhook: Tagged<Models["Webhook"]> 
         label="Enabled"
         isSelected={change.sending ?? enabled}
         onChange={(wanted) => change.run(wanted)}
-        isDisabled={change.isPending}
       />
       <p className={styles.hint}>
         {enabled ? (
