@@ -25,6 +25,9 @@ import { planModels } from "./factories/plan-models.ts";
 import { planPaths } from "./factories/plan-operations.ts";
 import { revisionModels } from "./factories/revision-models.ts";
 import { revisionPaths } from "./factories/revision-operations.ts";
+import { factoryMetricsModels } from "./factory-metrics/factory-metrics-models.ts";
+import { factoryMetricsPaths } from "./factory-metrics/factory-metrics-operations.ts";
+import { pullRequestModels } from "./factory-metrics/pull-request-models.ts";
 import type { OperationId } from "./http/endpoint.ts";
 import { errorModel } from "./http/error-model.ts";
 import type { Operation, Paths } from "./http/operation.ts";
@@ -95,6 +98,7 @@ export const paths: Paths = joinPaths([
   webhookTrafficPaths,
   runSummaryPaths,
   usageReportPaths,
+  factoryMetricsPaths,
   deliveryPaths,
   deliveryTestPaths,
 ]);
@@ -146,6 +150,8 @@ export const models = {
   ...webhookTrafficModels,
   ...runSummaryModels,
   ...usageReportModels,
+  ...factoryMetricsModels,
+  ...pullRequestModels,
   ...deliveryModels,
   ...deliveryTestModels,
   ...errorModel,

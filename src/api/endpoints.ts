@@ -29,6 +29,7 @@ import { fileEditEndpoints } from "./factories/file-edits.ts";
 import { type PauseDeps, pauseEndpoints } from "./factories/pauses.ts";
 import { type PlanDeps, planEndpoints } from "./factories/plans.ts";
 import { type RevisionDeps, revisionEndpoints } from "./factories/revisions.ts";
+import { type FactoryMetricsDeps, factoryMetricsEndpoints } from "./factory-metrics/factory-metrics.ts";
 import type { AuthorizeDeps } from "./http/authorize.ts";
 import type { Endpoints } from "./http/endpoint.ts";
 import type { OpenCalls } from "./http/limits/open-calls.ts";
@@ -81,6 +82,7 @@ export type ApiDeps = RespondDeps &
   WorkerEndpointDeps &
   WorkerDemandDeps &
   UsageDeps &
+  FactoryMetricsDeps &
   WebhookDeps &
   WebhookEditDeps &
   WebhookTrafficDeps &
@@ -116,6 +118,7 @@ export function apiEndpoints(deps: ApiDeps): { endpoints: Endpoints; open: OpenE
     ...agentEndpoints(deps),
     ...waitEndpoints(deps),
     ...usageEndpoints(deps),
+    ...factoryMetricsEndpoints(deps),
     ...runNetworkEndpoints(deps),
     ...artifactEndpoints(deps),
     ...dispatchEndpoints(deps),

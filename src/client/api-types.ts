@@ -2010,6 +2010,125 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/factory/{uid}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the productivity of a factory */
+        get: operations["getFactoryMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory/{uid}/metrics/run-breakdown": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count the runs of a factory by group */
+        get: operations["getRunBreakdown"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory/{uid}/costs/breakdown": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sum the spend of a factory by group */
+        get: operations["getCostBreakdown"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory/{uid}/costs/per-pr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the cost per pull request of a factory */
+        get: operations["getPrCosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory/{uid}/costs/per-pr/by-size": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the cost per pull request of a factory by the size of the pull requests */
+        get: operations["getPrCostsBySize"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory/{uid}/costs/per-pr/top": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the pull requests of a factory with the highest known cost */
+        get: operations["listCostliestPullRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory/{uid}/pull-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the pull requests that runs of a factory reported */
+        get: operations["listPullRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliveries": {
         parameters: {
             query?: never;
@@ -4959,6 +5078,437 @@ export interface components {
              * @description The end of the period.
              */
             until: string;
+        };
+        FactoryMetrics: {
+            /** @description Runs that were created. */
+            run_count: number;
+            /** @description Pull requests that a run reported for the first time. */
+            pr_count: number;
+            /** @description Of the pull requests that were opened, the number that have been merged since. */
+            merged_pr_count: number;
+            /** @description The mean of human_interactions.total over the pull requests of pr_count; null if there is none. */
+            average_human_interactions_per_pr: number | null;
+            /**
+             * Format: date-time
+             * @description The time as of which the data is current.
+             */
+            as_of: string;
+            /** @description Always empty: a server has no teams. */
+            team_uid: string;
+            factory_uid: string;
+            autonomy_funnel: {
+                /** @description All merged pull requests of these repositories. */
+                total_merged: number;
+                /** @description Those of them that runs of the factory reported. */
+                factory_merged: number;
+                /** @description Those of them whose history is complete. */
+                factory_merged_observed: number;
+                /** @description Those of them to which no person has pushed code. */
+                merged_without_human_code_change: number;
+                /** @description The repositories whose deliveries tell this factory of pull requests. */
+                repos: string[];
+                /** @description The same figures for each period of period_list, if group_by_period is set. */
+                series?: {
+                    /** @description All merged pull requests of these repositories. */
+                    total_merged: number;
+                    /** @description Those of them that runs of the factory reported. */
+                    factory_merged: number;
+                    /** @description Those of them whose history is complete. */
+                    factory_merged_observed: number;
+                    /** @description Those of them to which no person has pushed code. */
+                    merged_without_human_code_change: number;
+                }[];
+            };
+            impact: {
+                additions: number;
+                deletions: number;
+                merged_pr_count: number;
+                /** @description The pull requests whose size is known. */
+                measured_pr_count: number;
+                /** @description The same figures for each period of period_list, if group_by_period is set. */
+                series?: {
+                    additions: number;
+                    deletions: number;
+                    merged_pr_count: number;
+                    /** @description The pull requests whose size is known. */
+                    measured_pr_count: number;
+                }[];
+            };
+            pr_latency: {
+                merged_pr_count: number;
+                kickoff_to_pr: components["schemas"]["CycleStage"];
+                pr_to_first_review: components["schemas"]["CycleStage"];
+                first_review_to_merge: components["schemas"]["CycleStage"];
+                kickoff_to_merge: components["schemas"]["CycleStage"];
+                /** @description The same figures for each period of period_list, if group_by_period is set. */
+                series?: {
+                    merged_pr_count: number;
+                    kickoff_to_pr: components["schemas"]["CycleStage"];
+                    pr_to_first_review: components["schemas"]["CycleStage"];
+                    first_review_to_merge: components["schemas"]["CycleStage"];
+                    kickoff_to_merge: components["schemas"]["CycleStage"];
+                }[];
+            };
+            /** @description The same figures for each period of period_list, if group_by_period is set. */
+            series?: {
+                /** @description Runs that were created. */
+                run_count: number;
+                /** @description Pull requests that a run reported for the first time. */
+                pr_count: number;
+                /** @description Of the pull requests that were opened, the number that have been merged since. */
+                merged_pr_count: number;
+                /** @description The mean of human_interactions.total over the pull requests of pr_count; null if there is none. */
+                average_human_interactions_per_pr: number | null;
+            }[];
+            /** @description The first day of each period, if group_by_period is set. */
+            period_list?: string[];
+        };
+        CycleStage: {
+            /** @description null if no pull request was measured. */
+            median_seconds: number | null;
+            /** @description The pull requests of which both ends of the stage are known. */
+            measured_pr_count: number;
+        };
+        RunGroupCount: {
+            total: number;
+            key: string;
+            label: string | null;
+            /** @description The same figures for each period of period_list, if group_by_period is set. */
+            series?: {
+                total: number;
+            }[];
+        };
+        RunBreakdown: {
+            /** @description The runs that are counted. */
+            total: number;
+            /** @description The runs that no other run has started. */
+            root_run_count: number;
+            /**
+             * Format: date-time
+             * @description The time as of which the data is current.
+             */
+            as_of: string;
+            /** @description Always empty: a server has no teams. */
+            team_uid: string;
+            factory_uid: string;
+            /** @description The largest first. */
+            groups: components["schemas"]["RunGroupCount"][];
+            /** @description The same figures for each period of period_list, if group_by_period is set. */
+            series?: {
+                /** @description The runs that are counted. */
+                total: number;
+                /** @description The runs that no other run has started. */
+                root_run_count: number;
+            }[];
+            /** @description The first day of each period, if group_by_period is set. */
+            period_list?: string[];
+        };
+        Dollars: {
+            /** @description What models cost, as far as it is known. */
+            inference: number;
+            /** @description Always 0: the machines are your own. */
+            compute: number;
+            /** @description Always 0. */
+            platform: number;
+            total: number;
+            /** @description Tokens whose cost is not known. If this is not 0, the real cost is higher. */
+            unpriced_tokens: number;
+            /** @description The same figures for each period of period_list, if group_by_period is set. */
+            series?: {
+                /** @description What models cost, as far as it is known. */
+                inference: number;
+                /** @description Always 0: the machines are your own. */
+                compute: number;
+                /** @description Always 0. */
+                platform: number;
+                total: number;
+                /** @description Tokens whose cost is not known. If this is not 0, the real cost is higher. */
+                unpriced_tokens: number;
+            }[];
+        };
+        CostGroup: {
+            key: string;
+            label: string | null;
+            /** @description Whether the user or the agent has been removed since. */
+            deleted: boolean;
+            photo_url: null;
+            dollars: components["schemas"]["Dollars"];
+        };
+        CostBreakdown: {
+            /**
+             * Format: date-time
+             * @description The time as of which the data is current.
+             */
+            as_of: string;
+            /** @description Always empty: a server has no teams. */
+            team_uid: string;
+            factory_uid: string;
+            total: components["schemas"]["Dollars"];
+            /** @description The costliest first. */
+            groups: components["schemas"]["CostGroup"][];
+            /** @description The first day of each period, if group_by_period is set. */
+            period_list?: string[];
+        };
+        PrCosts: {
+            /** @description Pull requests that a run reported for the first time. */
+            pr_count: number;
+            dollars: {
+                /** @description What models cost, as far as it is known. */
+                inference: number;
+                /** @description Always 0: the machines are your own. */
+                compute: number;
+                /** @description Always 0. */
+                platform: number;
+                total: number;
+                /** @description Tokens whose cost is not known. If this is not 0, the real cost is higher. */
+                unpriced_tokens: number;
+            };
+            /** @description The mean cost of a pull request; null if there is none. */
+            mean: number | null;
+            /**
+             * Format: date-time
+             * @description The time as of which the data is current.
+             */
+            as_of: string;
+            /** @description Always empty: a server has no teams. */
+            team_uid: string;
+            factory_uid: string;
+            /** @description The same figures for each period of period_list, if group_by_period is set. */
+            series?: {
+                /** @description Pull requests that a run reported for the first time. */
+                pr_count: number;
+                dollars: {
+                    /** @description What models cost, as far as it is known. */
+                    inference: number;
+                    /** @description Always 0: the machines are your own. */
+                    compute: number;
+                    /** @description Always 0. */
+                    platform: number;
+                    total: number;
+                    /** @description Tokens whose cost is not known. If this is not 0, the real cost is higher. */
+                    unpriced_tokens: number;
+                };
+                /** @description The mean cost of a pull request; null if there is none. */
+                mean: number | null;
+                /** @description The mean cost of a pull request; null if there is none. */
+                inference_mean: number | null;
+                /** @description The mean cost of a pull request; null if there is none. */
+                compute_mean: number | null;
+                /** @description The mean cost of a pull request; null if there is none. */
+                platform_mean: number | null;
+            }[];
+            /** @description The first day of each period, if group_by_period is set. */
+            period_list?: string[];
+        };
+        PrSizeCost: {
+            pr_count: number;
+            /** @description The mean cost of a pull request; null if there is none. */
+            mean: number | null;
+            /** @enum {string} */
+            size: "S" | "M" | "L" | "XL";
+            /** @description The same figures for each period of period_list, if group_by_period is set. */
+            series?: {
+                pr_count: number;
+                /** @description The mean cost of a pull request; null if there is none. */
+                mean: number | null;
+            }[];
+        };
+        PrCostsBySize: {
+            pr_count: number;
+            /** @description The pull requests whose size is known. */
+            sized_pr_count: number;
+            /**
+             * Format: date-time
+             * @description The time as of which the data is current.
+             */
+            as_of: string;
+            /** @description Always empty: a server has no teams. */
+            team_uid: string;
+            factory_uid: string;
+            buckets: components["schemas"]["PrSizeCost"][];
+            /** @description The same figures for each period of period_list, if group_by_period is set. */
+            series?: {
+                pr_count: number;
+                /** @description The pull requests whose size is known. */
+                sized_pr_count: number;
+            }[];
+            /** @description The first day of each period, if group_by_period is set. */
+            period_list?: string[];
+        };
+        PullRequest: {
+            /** @enum {string|null} */
+            provider: "github" | "gitlab" | null;
+            repo_full_name: string | null;
+            pr_number: number | null;
+            url: string;
+            title: string | null;
+            author_login: string | null;
+            factory_uid: string;
+            /** @description Always empty: a server has no teams. */
+            team_uid: string;
+            /**
+             * @description null if no delivery has told the factory of the pull request.
+             * @enum {string|null}
+             */
+            state: "open" | "draft" | "merged" | "closed" | null;
+            /** Format: date-time */
+            opened_at: string | null;
+            /** Format: date-time */
+            first_human_review_at: string | null;
+            /** Format: date-time */
+            merged_at: string | null;
+            /** Format: date-time */
+            closed_at: string | null;
+            /** Format: date-time */
+            updated_at: string;
+            additions: number | null;
+            deletions: number | null;
+            changed_files: number | null;
+            num_commits: number | null;
+            human_interactions: {
+                opened: number;
+                code_push: number;
+                review_approved: number;
+                review_changes_requested: number;
+                review_commented: number;
+                comment: number;
+                review_comment: number;
+                pr_action: number;
+                /** @description Messages that people sent to the runs. */
+                follow_up_message: number;
+                total: number;
+            };
+            /** @description Whether a person is known to have opened the pull request, or to have pushed to it. */
+            human_code_change: boolean;
+            /** @description Whether deliveries have told of the pull request since it was opened. */
+            history_complete: boolean;
+            /** @description The runs that reported it, the oldest first. */
+            runs: {
+                run_id: string;
+                root_run_id: string;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description When the first of these runs was created.
+             */
+            kickoff_at: string;
+            cycle_time: {
+                /** @description In seconds; null if one of the two ends is unknown. */
+                kickoff_to_pr: number | null;
+                /** @description In seconds; null if one of the two ends is unknown. */
+                pr_to_first_review: number | null;
+                /** @description In seconds; null if one of the two ends is unknown. */
+                first_review_to_merge: number | null;
+                /** @description In seconds; null if one of the two ends is unknown. */
+                kickoff_to_merge: number | null;
+            };
+        };
+        PullRequestList: {
+            /**
+             * Format: date-time
+             * @description The time as of which the data is current.
+             */
+            as_of: string;
+            /** @description Always empty: a server has no teams. */
+            team_uid: string;
+            factory_uid: string;
+            /** @description The last reported first. */
+            data: components["schemas"]["PullRequest"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        CostlyPullRequest: {
+            /** @enum {string|null} */
+            provider: "github" | "gitlab" | null;
+            repo_full_name: string | null;
+            pr_number: number | null;
+            url: string;
+            title: string | null;
+            author_login: string | null;
+            factory_uid: string;
+            /** @description Always empty: a server has no teams. */
+            team_uid: string;
+            /**
+             * @description null if no delivery has told the factory of the pull request.
+             * @enum {string|null}
+             */
+            state: "open" | "draft" | "merged" | "closed" | null;
+            /** Format: date-time */
+            opened_at: string | null;
+            /** Format: date-time */
+            first_human_review_at: string | null;
+            /** Format: date-time */
+            merged_at: string | null;
+            /** Format: date-time */
+            closed_at: string | null;
+            /** Format: date-time */
+            updated_at: string;
+            additions: number | null;
+            deletions: number | null;
+            changed_files: number | null;
+            num_commits: number | null;
+            human_interactions: {
+                opened: number;
+                code_push: number;
+                review_approved: number;
+                review_changes_requested: number;
+                review_commented: number;
+                comment: number;
+                review_comment: number;
+                pr_action: number;
+                /** @description Messages that people sent to the runs. */
+                follow_up_message: number;
+                total: number;
+            };
+            /** @description Whether a person is known to have opened the pull request, or to have pushed to it. */
+            human_code_change: boolean;
+            /** @description Whether deliveries have told of the pull request since it was opened. */
+            history_complete: boolean;
+            /** @description The runs that reported it, the oldest first. */
+            runs: {
+                run_id: string;
+                root_run_id: string;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description When the first of these runs was created.
+             */
+            kickoff_at: string;
+            cycle_time: {
+                /** @description In seconds; null if one of the two ends is unknown. */
+                kickoff_to_pr: number | null;
+                /** @description In seconds; null if one of the two ends is unknown. */
+                pr_to_first_review: number | null;
+                /** @description In seconds; null if one of the two ends is unknown. */
+                first_review_to_merge: number | null;
+                /** @description In seconds; null if one of the two ends is unknown. */
+                kickoff_to_merge: number | null;
+            };
+            dollars: components["schemas"]["Dollars"];
+            /** @description The costliest first. */
+            models: {
+                model_id: string;
+                /** @description Its part of dollars.inference. */
+                inference: number;
+            }[];
+            creator: components["schemas"]["RunCreatorInfo"];
+            source: string;
+            requested_model_id: string | null;
+        };
+        CostliestPullRequests: {
+            /**
+             * Format: date-time
+             * @description The time as of which the data is current.
+             */
+            as_of: string;
+            /** @description Always empty: a server has no teams. */
+            team_uid: string;
+            factory_uid: string;
+            /** @description The costliest first. */
+            data: components["schemas"]["CostlyPullRequest"][];
         };
         Delivery: {
             delivery_id: string;
@@ -10490,6 +11040,295 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunSpendList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getFactoryMetrics: {
+        parameters: {
+            query?: {
+                /** @description The start of the time, inclusive. Default: 30 days before end_date. */
+                start_date?: string;
+                /** @description The end of the time, exclusive. Default: now. */
+                end_date?: string;
+                /** @description Also returns the figures of each period, in UTC. Weeks start on Sunday. At most 365 periods. */
+                group_by_period?: "day" | "week" | "month";
+            };
+            header?: never;
+            path: {
+                /** @description The UID or name of the factory. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryMetrics"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRunBreakdown: {
+        parameters: {
+            query: {
+                /** @description What the figures are divided by. */
+                group_by: "agent_type" | "status" | "source" | "root_vs_subrun" | "model" | "harness";
+                /** @description The start of the time, inclusive. Default: 30 days before end_date. */
+                start_date?: string;
+                /** @description The end of the time, exclusive. Default: now. */
+                end_date?: string;
+                /** @description Also returns the figures of each period, in UTC. Weeks start on Sunday. At most 365 periods. */
+                group_by_period?: "day" | "week" | "month";
+            };
+            header?: never;
+            path: {
+                /** @description The UID or name of the factory. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunBreakdown"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCostBreakdown: {
+        parameters: {
+            query: {
+                /** @description What the figures are divided by. */
+                group_by: "source" | "user" | "agent" | "model";
+                /** @description The start of the time, inclusive. Default: 30 days before end_date. */
+                start_date?: string;
+                /** @description The end of the time, exclusive. Default: now. */
+                end_date?: string;
+                /** @description Also returns the figures of each period, in UTC. Weeks start on Sunday. At most 365 periods. */
+                group_by_period?: "day" | "week" | "month";
+            };
+            header?: never;
+            path: {
+                /** @description The UID or name of the factory. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CostBreakdown"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPrCosts: {
+        parameters: {
+            query?: {
+                /** @description The start of the time, inclusive. Default: 30 days before end_date. */
+                start_date?: string;
+                /** @description The end of the time, exclusive. Default: now. */
+                end_date?: string;
+                /** @description Also returns the figures of each period, in UTC. Weeks start on Sunday. At most 365 periods. */
+                group_by_period?: "day" | "week" | "month";
+            };
+            header?: never;
+            path: {
+                /** @description The UID or name of the factory. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrCosts"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPrCostsBySize: {
+        parameters: {
+            query?: {
+                /** @description The start of the time, inclusive. Default: 30 days before end_date. */
+                start_date?: string;
+                /** @description The end of the time, exclusive. Default: now. */
+                end_date?: string;
+                /** @description Also returns the figures of each period, in UTC. Weeks start on Sunday. At most 365 periods. */
+                group_by_period?: "day" | "week" | "month";
+            };
+            header?: never;
+            path: {
+                /** @description The UID or name of the factory. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrCostsBySize"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCostliestPullRequests: {
+        parameters: {
+            query?: {
+                /** @description The start of the time, inclusive. Default: 30 days before end_date. */
+                start_date?: string;
+                /** @description The end of the time, exclusive. Default: now. */
+                end_date?: string;
+                /** @description The maximum number of items to return. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The UID or name of the factory. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CostliestPullRequests"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listPullRequests: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+                /** @description Only pull requests of this repository: owner/name. */
+                repo?: string;
+                /** @description Only pull requests in one of these states. */
+                state?: ("open" | "draft" | "merged" | "closed")[];
+                /** @description Only pull requests opened at or after this time. */
+                opened_after?: string;
+                /** @description Only pull requests opened before this time. */
+                opened_before?: string;
+                /** @description Only pull requests merged at or after this time. */
+                merged_after?: string;
+                /** @description Only pull requests merged before this time. */
+                merged_before?: string;
+                /** @description Only pull requests updated at or after this time. */
+                updated_after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The UID or name of the factory. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PullRequestList"];
                 };
             };
             /** @description An error. */

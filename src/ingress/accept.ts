@@ -1,5 +1,6 @@
 import { MillraceError } from "../errors/error.ts";
 import { newUuid } from "../id.ts";
+import { pullRequestToldBy } from "../pull-requests/told-pull-request.ts";
 import type { IdempotencyKey } from "../runs/idempotency.ts";
 import { storable } from "../storable-text.ts";
 import type { DeliveryStore, Identity, Recorded, Sender } from "./delivery.ts";
@@ -76,6 +77,7 @@ export async function acceptDelivery(
     event,
     sender,
     pullRequest: isNews ? authorToldBy(event, payload) : null,
+    pullRequestEvent: isNews ? pullRequestToldBy(event, payload) : null,
     runs,
     ...(delivery.once ? { once: delivery.once } : {}),
   });

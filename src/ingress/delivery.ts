@@ -1,3 +1,4 @@
+import type { PullRequestEvent } from "../pull-requests/pull-request.ts";
 import type { IdempotencyKey } from "../runs/idempotency.ts";
 import type { NewRun } from "../runs/run.ts";
 import type { DeliveryPage, DeliveryQuery } from "./delivery-query.ts";
@@ -79,6 +80,8 @@ export interface AcceptableDelivery {
   sender: Sender | null;
   /** What its sender says of the author of a pull request; nothing of one that was sent from here. */
   pullRequest: PullRequestAuthor | null;
+  /** What its sender says of a pull request, as {@link pullRequest}. */
+  pullRequestEvent: PullRequestEvent | null;
   runs: NewRun[];
   /** Recorded only if this key was not used before; nothing for what its identity alone tells from others. */
   once?: IdempotencyKey | null;

@@ -12,6 +12,8 @@ import type { NotificationStore } from "../notifications/notification.ts";
 import { pruneNotifications } from "../notifications/start-notifications.ts";
 import { type AuditStore, pruneAudit } from "../principals/audit.ts";
 import { pruneSessions, type SessionStore } from "../principals/session.ts";
+import type { PullRequestStore } from "../pull-requests/pull-request.ts";
+import { pruneEvents } from "../pull-requests/retention.ts";
 import type { FileWorker } from "../runs/files/file-worker.ts";
 import { forgetAnswers } from "../runs/idempotency.ts";
 import type { ArtifactBytes } from "../runs/output/artifact-bytes.ts";
@@ -43,6 +45,7 @@ interface PrunedStore {
   triggers: TriggerStore;
   workers: WorkerStore;
   secretAnswers: SecretAnswerStore;
+  pullRequests: PullRequestStore;
 }
 
 /** What lies beside the store. */
@@ -91,6 +94,7 @@ export function retentionJobs(
     triggers,
     workers,
     secretAnswers,
+    pullRequests,
   } = store;
   const keep = retentionOf(retention);
   const ofRuns = (keepMs: number) => ({ store: runs, keepMs, now });
@@ -150,6 +154,11 @@ export function retentionJobs(
       about: "the usage of deleted runs",
       isForLeader,
       prune: (signal) => pruneUsage(ofRuns(keep.usage), signal),
+    },
+    {
+      about: "events of pull requests",
+      isForLeader,
+      prune: (signal) => pruneEvents({ store: pullRequests, keepMs: keep.usage, now }, signal),
     },
     // After the runs: what belongs to those that are gone goes with them.
     {

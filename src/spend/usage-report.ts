@@ -1,4 +1,4 @@
-import { DAY_MS } from "../time/duration.ts";
+import { daysOf } from "./days.ts";
 import {
   addKnown,
   maxKnown,
@@ -19,7 +19,7 @@ export async function sumUsage(
   store: Pick<SpendStore, "findFirstUse" | "listUsageSums">,
 ): Promise<UsageSums[]> {
   const rows: UsageSums[] = [];
-  for (const part of await partsOf(span, store)) {
+  for (const part of daysOf(span, await store.findFirstUse())) {
     const found = await store.listUsageSums(by, part, by === "day" ? part : span);
     rows.push(...(by === "day" ? found.map((sums) => ({ ...sums, key: dayOf(part) })) : found));
   }
@@ -51,7 +51,7 @@ export async function costliestRuns(
   store: Pick<SpendStore, "findFirstUse" | "listCostliestRuns" | "listRunSpend">,
 ): Promise<RunSpend[]> {
   const costs = new Map<string, number>();
-  for (const part of await partsOf(span, store)) {
+  for (const part of daysOf(span, await store.findFirstUse())) {
     for (const { runId, costUsd } of await store.listCostliestRuns(part, factoryUids, limit * CANDIDATES))
       costs.set(runId, (costs.get(runId) ?? 0) + costUsd);
   }
@@ -63,21 +63,6 @@ export async function costliestRuns(
   return spent.sort((one, other) => (other.costUsd ?? 0) - (one.costUsd ?? 0));
 }
 
-/** The days of a span, in UTC, from the first one on in which anything was used. */
-async function partsOf({ from, to }: Span, store: Pick<SpendStore, "findFirstUse">): Promise<Span[]> {
-  const first = await store.findFirstUse();
-  if (first === undefined) return [];
-  const end = Date.parse(to);
-  const parts: Span[] = [];
-  for (let at = Math.max(Date.parse(from), startOfDay(Date.parse(first))); at < end; ) {
-    const next = Math.min(startOfDay(at) + DAY_MS, end);
-    parts.push({ from: new Date(at).toISOString(), to: new Date(next).toISOString() });
-    at = next;
-  }
-  return parts;
-}
-
-const startOfDay = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
 const dayOf = ({ from }: Span) => from.slice(0, "2026-01-31".length);
 
 /** Rows of one group and factory together. */

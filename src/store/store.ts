@@ -2,6 +2,7 @@ import type { ActivityStore } from "../api/admin/activity-counts.ts";
 import type { ChangeStore } from "../api/admin/change.ts";
 import type { HealthStore } from "../api/admin/health.ts";
 import type { SecretAnswerStore } from "../api/http/secret-answer-record.ts";
+import type { FactoryMetricsStore } from "../factory-metrics/factory-metrics-store.ts";
 import type { FeedbackStore } from "../feedback/feedback.ts";
 import type { GitObjectStore } from "../git/managed/git-objects.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
@@ -11,6 +12,7 @@ import type { SigningKeyStore } from "../oidc/signing-key.ts";
 import type { AuditStore } from "../principals/audit.ts";
 import type { KeyStore } from "../principals/principal.ts";
 import type { SessionStore } from "../principals/session.ts";
+import type { PullRequestStore } from "../pull-requests/pull-request.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
 import type { FactoryDeletionStore } from "../reconcile/factory-deletion.ts";
 import type { IdentityStore } from "../runs/agents/agent-identity.ts";
@@ -36,7 +38,9 @@ import { factoryDeletionStore } from "./factories/factory-deletion-store.ts";
 import { factoryStore } from "./factories/factory-store.ts";
 import { feedbackStore } from "./factories/feedback-store.ts";
 import { gitObjectStore } from "./factories/git-object-store.ts";
+import { factoryMetricsStore } from "./factory-metrics/factory-metrics-store.ts";
 import { notificationStore } from "./notifications/notification-store.ts";
+import { pullRequestStore } from "./pull-requests/pull-request-store.ts";
 import { runSummaryStore } from "./run-list/run-summaries.ts";
 import { artifactRowStore } from "./runs/artifact-row-store.ts";
 import { runMaskStore } from "./runs/run-mask-store.ts";
@@ -94,6 +98,8 @@ export interface Store {
   health: HealthStore;
   activity: ActivityStore;
   spend: SpendStore;
+  factoryMetrics: FactoryMetricsStore;
+  pullRequests: PullRequestStore;
   notifications: NotificationStore;
   tasks: TaskStore;
   triggers: TriggerStore;
@@ -130,6 +136,8 @@ export function createPorts(db: Database): Store {
     health: healthStore(db),
     activity: activityStore(db),
     spend: spendStore(db),
+    factoryMetrics: factoryMetricsStore(db),
+    pullRequests: pullRequestStore(db),
     notifications: notificationStore(db),
     tasks: taskStore(db),
     triggers: triggerStore(db),
@@ -160,7 +168,8 @@ export function commutes({ port, method }: StoreCall): boolean {
 
 /** Whether a call reads the list of runs, also as numbers: it is updated after commits. */
 export function readsListing({ port, method }: StoreCall): boolean {
-  if (port === "runSummaries") return true;
+  if (port === "runSummaries" || port === "factoryMetrics") return true;
+  if (port === "pullRequests") return method === "listReported";
   if (port === "activity") return method === "listRunCounts" || method === "listOpenRunCounts";
   return port === "runs" && method === "list";
 }
@@ -223,6 +232,8 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     health: port("health"),
     activity: port("activity"),
     spend: port("spend"),
+    factoryMetrics: port("factoryMetrics"),
+    pullRequests: port("pullRequests"),
     notifications: port("notifications"),
     tasks: port("tasks"),
     triggers: port("triggers"),

@@ -136,6 +136,7 @@ export function aDelivery(changes: Partial<AcceptableDelivery> = {}): Acceptable
     event: null,
     sender: null,
     pullRequest: null,
+    pullRequestEvent: null,
     runs: [],
     ...changes,
   };

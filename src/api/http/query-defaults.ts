@@ -38,6 +38,8 @@ export interface QueryDefaults {
   listAutomationActivity: "scheduled";
   getUsage: "group_by" | "since";
   listCostliestRuns: "since" | "limit";
+  listCostliestPullRequests: "limit";
+  listPullRequests: "limit";
   listAllDeliveries: "limit";
   makeDeliveryTest: "name";
 }

@@ -1,6 +1,7 @@
 import type { ChangeRecord } from "../../api/admin/change.ts";
 import type { AcceptableDelivery, Delivery, Sender } from "../../ingress/delivery.ts";
 import { type NewRow, tableOf } from "../new-row.ts";
+import { pullRequestEventRow } from "../pull-requests/pull-request-store.ts";
 import { runRows } from "../runs/run-rows.ts";
 import { changeRow } from "../tables/change-store.ts";
 
@@ -37,7 +38,12 @@ export function deliveryRows(delivery: AcceptableDelivery): NewRow[] {
     delivery.event,
     writtenSender(delivery.sender),
   ];
-  return [{ table: DELIVERIES, values }, changeRow(deliveryChange(delivery, "Accepted"))];
+  const { pullRequestEvent: told } = delivery;
+  return [
+    { table: DELIVERIES, values },
+    changeRow(deliveryChange(delivery, "Accepted")),
+    ...(told ? [pullRequestEventRow(delivery, told)] : []),
+  ];
 }
 
 export function deliveryChange(

@@ -87,6 +87,7 @@ export function factoryDeletionStore(db: Database): FactoryDeletionStore {
         "schedules WHERE factory_uid = $1",
         "trigger_listeners WHERE factory_uid = $1",
         "pull_request_authors WHERE factory_uid = $1",
+        "pull_request_events WHERE factory_uid = $1",
         // Scopes of what the settings keep stay: without them it would be the only remaining factory's at the next start.
         "secret_scopes WHERE factory_uid = $1 AND name IN (SELECT name FROM secrets)",
         "revisions WHERE factory_uid = $1",

@@ -59,6 +59,7 @@ import { startsOfAgents } from "./059-starts-of-agents.ts";
 import { signingKeys } from "./060-signing-keys.ts";
 import { runNetwork } from "./061-run-network.ts";
 import { scheduleTimezone } from "./062-schedule-timezone.ts";
+import { pullRequestEvents } from "./063-pull-request-events.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -122,4 +123,5 @@ export const migrations: readonly Migration[] = [
   signingKeys,
   runNetwork,
   scheduleTimezone,
+  pullRequestEvents,
 ];

@@ -1,0 +1,35 @@
+import { MillraceError } from "../../errors/error.ts";
+import { type Frame, frameOf, type Period } from "../../factory-metrics/frame.ts";
+import { DAY_MS } from "../../time/duration.ts";
+import { parseInstant } from "../../time/instant.ts";
+
+const DEFAULT_LENGTH_MS = 30 * DAY_MS;
+
+export interface AskedTime {
+  start_date?: string;
+  end_date?: string;
+  group_by_period?: Period;
+}
+
+/** The time that a request asks figures of. @throws MillraceError `invalid_request` */
+export function askedFrame({ start_date, end_date, group_by_period }: AskedTime, now: Date): Frame {
+  const to = instantIn(end_date) ?? now.getTime();
+  const from = instantIn(start_date) ?? to - DEFAULT_LENGTH_MS;
+  if (from > to) {
+    throw new MillraceError("invalid_request", "start_date is later than end_date.", {
+      remedy: "Without end_date, the time ends now.",
+      extra: { field: "start_date" },
+    });
+  }
+  const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  return frameOf(span, group_by_period);
+}
+
+/** What is dated to a millisecond is before a part of it. */
+export function instantIn(text: string | undefined): number | undefined {
+  const at = text === undefined ? undefined : parseInstant(text);
+  return at === undefined ? undefined : Math.min(Math.max(Math.ceil(at), 0), MAX_INSTANT);
+}
+
+/** The end of the year 9999, behind which instants no longer sort as texts. */
+const MAX_INSTANT = Date.UTC(10_000, 0) - 1;

@@ -1,0 +1,118 @@
+import type { Models } from "../../client/typed-paths.ts";
+import type {
+  FactoryMetricsStore,
+  GroupSpend,
+  RunCount,
+  RunGroup,
+  SpendGroup,
+} from "../../factory-metrics/factory-metrics-store.ts";
+import { datedIn, type Frame, withSeries } from "../../factory-metrics/frame.ts";
+import type { Factory } from "../../reconcile/running-factory.ts";
+import { daysOf } from "../../spend/days.ts";
+import type { Span, SpendStore } from "../../spend/usage-sums.ts";
+import { dollarsOf } from "./dollars.ts";
+import type { FiguresOf } from "./figures.ts";
+import { agentsOf, type GroupNames } from "./group-names.ts";
+
+/** What stands for runs that have nothing there: names of definitions are without parentheses. */
+const NONE = "(none)";
+
+type OfDay<Sums> = Sums & { from: string };
+
+/** Counts the runs of a factory, a day at a time. */
+export async function countRuns(
+  factoryUid: string,
+  { by, span }: { by: RunGroup; span: Span },
+  store: Pick<FactoryMetricsStore, "findFirstRun" | "listRunCounts">,
+): Promise<OfDay<RunCount>[]> {
+  const days = daysOf(span, await store.findFirstRun());
+  return ofDays(days, (day) => store.listRunCounts(factoryUid, by, day));
+}
+
+/** Sums the spend of a factory, a day at a time. */
+export async function sumSpend(
+  factoryUid: string,
+  { by, span }: { by: SpendGroup; span: Span },
+  {
+    store,
+    usage,
+  }: { store: Pick<FactoryMetricsStore, "listSpend">; usage: Pick<SpendStore, "findFirstUse"> },
+): Promise<OfDay<GroupSpend>[]> {
+  const days = daysOf(span, await usage.findFirstUse());
+  return ofDays(days, (day) => store.listSpend(factoryUid, by, day));
+}
+
+async function ofDays<Sums>(days: readonly Span[], list: (day: Span) => Promise<Sums[]>) {
+  const found: OfDay<Sums>[] = [];
+  for (const day of days) {
+    for (const sums of await list(day)) found.push({ ...sums, from: day.from });
+  }
+  return found;
+}
+
+/** Runs by group, as the API shows them. Sources are those of runs that no other run has started. */
+export function runBreakdown(
+  by: RunGroup,
+  { counts, frame, factory }: { counts: readonly OfDay<RunCount>[]; frame: Frame; factory: Factory },
+): FiguresOf<Models["RunBreakdown"]> {
+  const { typeOf } = agentsOf(factory);
+  const keyOf = ({ key }: RunCount) => {
+    if (key === null) return NONE;
+    if (by === "agent_type") return typeOf(key);
+    return by === "harness" ? harnessOf(key) : key;
+  };
+  const counted = counts.filter(({ rootRuns }) => by !== "source" || rootRuns > 0);
+  const total = ({ runs, rootRuns }: RunCount) => (by === "source" ? rootRuns : runs);
+  const sumOf = (some: readonly RunCount[], size: (each: RunCount) => number) =>
+    some.reduce((sum, each) => sum + size(each), 0);
+  const dated = datedIn(frame, counted, ({ from }) => from);
+  const groups = [...grouped(counted, keyOf)].map(([key, ofGroup]) => {
+    const datedGroup = datedIn(frame, ofGroup, ({ from }) => from);
+    return { key, label: null, ...withSeries(frame, (pick) => ({ total: sumOf(pick(datedGroup), total) })) };
+  });
+  return {
+    ...withSeries(frame, (pick) => ({
+      total: sumOf(pick(dated), total),
+      root_run_count: sumOf(pick(dated), ({ rootRuns }) => rootRuns),
+    })),
+    groups: groups.sort((one, other) => other.total - one.total || (one.key < other.key ? -1 : 1)),
+  };
+}
+
+/** Spend by group, as the API shows it. */
+export function costBreakdown(
+  spend: readonly OfDay<GroupSpend>[],
+  { frame, names }: { frame: Frame; names: GroupNames },
+): FiguresOf<Models["CostBreakdown"]> {
+  const dollars = (some: readonly OfDay<GroupSpend>[]) => {
+    const dated = datedIn(frame, some, ({ from }) => from);
+    return withSeries(frame, (pick) => dollarsOf(pick(dated)));
+  };
+  const groups = [...grouped(spend, ({ key }) => key ?? NONE)].map(([key, ofGroup]) => ({
+    key,
+    label: names.labelOf(key) ?? ofGroup.at(-1)?.label ?? null,
+    deleted: key !== NONE && names.isDeleted(key),
+    photo_url: null,
+    dollars: dollars(ofGroup),
+  }));
+  return {
+    total: dollars(spend),
+    groups: groups.sort(
+      (one, other) => other.dollars.total - one.dollars.total || (one.key < other.key ? -1 : 1),
+    ),
+  };
+}
+
+function grouped<Sums>(all: readonly Sums[], keyOf: (each: Sums) => string): Map<string, Sums[]> {
+  const groups = new Map<string, Sums[]>();
+  for (const each of all) {
+    const known = groups.get(keyOf(each));
+    if (known) known.push(each);
+    else groups.set(keyOf(each), [each]);
+  }
+  return groups;
+}
+
+function harnessOf(config: string): string {
+  return (JSON.parse(config) as Models["AmbientAgentConfig"]).harness?.type ?? NONE;
+}

@@ -1,0 +1,91 @@
+import type { FactoryMetricsStore } from "../../factory-metrics/factory-metrics-store.ts";
+import { listPullRequests } from "../../factory-metrics/factory-pull-requests.ts";
+import type { PullRequestStore } from "../../pull-requests/pull-request.ts";
+import type { Factories } from "../../reconcile/factories.ts";
+import type { SpendStore } from "../../spend/usage-sums.ts";
+import { findFactory } from "../factories/factories.ts";
+import type { Cursors } from "../http/cursor.ts";
+import type { Endpoints } from "../http/endpoint.ts";
+import { costBreakdown, countRuns, runBreakdown, sumSpend } from "./breakdowns.ts";
+import { type AskedFigures, figuresMaker } from "./figures.ts";
+import { type GroupNameDeps, groupNames } from "./group-names.ts";
+import { productivityOf } from "./productivity.ts";
+import {
+  costedPullRequests,
+  costliestPullRequests,
+  costsBySize,
+  costsPerPullRequest,
+} from "./pull-request-costs.ts";
+import { pageOfPullRequests } from "./pull-request-list.ts";
+import { pullRequestView } from "./pull-request-view.ts";
+
+export interface FactoryMetricsDeps extends GroupNameDeps {
+  factories: Factories;
+  factoryMetrics: FactoryMetricsStore;
+  pullRequests: PullRequestStore;
+  spend: Pick<SpendStore, "findFirstUse">;
+  cursors: Cursors;
+  now: () => Date;
+}
+
+/** The Metrics API of the public documentation: what the runs of a factory have brought about, and what they have cost. */
+export function factoryMetricsEndpoints(deps: FactoryMetricsDeps) {
+  const { factories, factoryMetrics: store, spend: usage, cursors } = deps;
+  const { answer, known } = figuresMaker(deps);
+  const pullRequestsOf = (uid: string) =>
+    known("pull requests", uid, () => listPullRequests(uid, deps.pullRequests));
+  const costedIn = async ({ uid, frame }: AskedFigures) => {
+    const { found: records } = await pullRequestsOf(uid);
+    return costedPullRequests({ factoryUid: uid, frame, records }, store);
+  };
+
+  return {
+    getFactoryMetrics: {
+      handle: (request) =>
+        answer(request, async ({ uid, frame }) => {
+          const { found: pullRequests } = await pullRequestsOf(uid);
+          const counts = await countRuns(uid, { by: "root_vs_subrun", span: frame.span }, store);
+          return productivityOf(frame, { counts, pullRequests });
+        }),
+    },
+    getRunBreakdown: {
+      handle: (request) =>
+        answer(request, async ({ factory, uid, frame }) => {
+          const { group_by: by } = request.query;
+          const counts = await countRuns(uid, { by, span: frame.span }, store);
+          return runBreakdown(by, { counts, frame, factory });
+        }),
+    },
+    getCostBreakdown: {
+      handle: (request) =>
+        answer(request, async ({ factory, uid, frame }) => {
+          const { group_by: by } = request.query;
+          const spend = await sumSpend(uid, { by, span: frame.span }, { store, usage });
+          return costBreakdown(spend, { frame, names: await groupNames(by, factory, deps) });
+        }),
+    },
+    getPrCosts: {
+      handle: (request) =>
+        answer(request, async (asked) => costsPerPullRequest(asked.frame, await costedIn(asked))),
+    },
+    getPrCostsBySize: {
+      handle: (request) => answer(request, async (asked) => costsBySize(asked.frame, await costedIn(asked))),
+    },
+    listCostliestPullRequests: {
+      handle: (request) =>
+        answer(request, async (asked) => {
+          const { limit } = request.query;
+          return { data: costliestPullRequests(await costedIn(asked), { factoryUid: asked.uid, limit }) };
+        }),
+    },
+    listPullRequests: {
+      async handle(request) {
+        const { uid } = findFactory(request, factories).record;
+        const { found, ...common } = await pullRequestsOf(uid);
+        const { items, pageInfo } = pageOfPullRequests(found, request, cursors);
+        const data = items.map((record) => pullRequestView(record, uid));
+        return { json: { data, page_info: pageInfo, ...common } };
+      },
+    },
+  } satisfies Endpoints;
+}

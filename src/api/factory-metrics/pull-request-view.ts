@@ -1,0 +1,69 @@
+import type { Models } from "../../client/typed-paths.ts";
+import { cycleTimeOf, kickoffOf } from "../../factory-metrics/cycle-time.ts";
+import {
+  type FactoryPullRequest,
+  hasHumanCode,
+  humanInteractions,
+} from "../../factory-metrics/factory-pull-requests.ts";
+import type { PullRequestCost } from "../../factory-metrics/pull-request-costs.ts";
+import { creatorInfo } from "../runs/run-item.ts";
+import { dollarsOf, roundedUsd } from "./dollars.ts";
+
+/** A pull request that runs have reported, as the API shows it. */
+export function pullRequestView(record: FactoryPullRequest, factoryUid: string): Models["PullRequest"] {
+  const { told } = record;
+  return {
+    provider: record.provider,
+    repo_full_name: record.repository,
+    pr_number: record.number,
+    url: record.url,
+    title: record.title,
+    author_login: told?.author ?? null,
+    factory_uid: factoryUid,
+    team_uid: "",
+    state: told?.state ?? null,
+    opened_at: told?.openedAt ?? null,
+    first_human_review_at: record.firstHumanReviewAt,
+    merged_at: told?.mergedAt ?? null,
+    closed_at: told?.closedAt ?? null,
+    updated_at: updatedAtOf(record),
+    additions: told?.additions ?? null,
+    deletions: told?.deletions ?? null,
+    changed_files: told?.changedFiles ?? null,
+    num_commits: told?.commits ?? null,
+    human_interactions: humanInteractions(record),
+    human_code_change: hasHumanCode(record),
+    history_complete: record.isHistoryComplete,
+    runs: record.runs.map(({ id, rootId, createdAt }) => ({
+      run_id: id,
+      root_run_id: rootId,
+      created_at: createdAt,
+    })),
+    kickoff_at: kickoffOf(record) ?? "",
+    cycle_time: cycleTimeOf(record),
+  };
+}
+
+/** When the pull request changed last, or was reported where no delivery has told of it. */
+export function updatedAtOf({ told, firstSeenAt }: FactoryPullRequest): string {
+  return told?.updatedAt ?? firstSeenAt ?? "";
+}
+
+/** The same with what it has cost, and of the run that reported it first. */
+export function costlyPullRequestView(
+  record: FactoryPullRequest,
+  cost: PullRequestCost,
+  factoryUid: string,
+): Models["CostlyPullRequest"] {
+  const [kickoff] = record.runs;
+  if (!kickoff) throw new Error("a pull request that no run has reported has no cost");
+  const models = [...cost.models].map(([model, usd]) => ({ model_id: model, inference: roundedUsd(usd) }));
+  return {
+    ...pullRequestView(record, factoryUid),
+    dollars: dollarsOf([cost]),
+    models: models.sort((one, other) => other.inference - one.inference),
+    creator: creatorInfo(kickoff.creator),
+    source: kickoff.source,
+    requested_model_id: kickoff.modelId,
+  };
+}
