@@ -9,7 +9,10 @@ type Ask = (method: string, path: string, body?: object) => Promise<any>;
 
 const READ = `/secrets /audit-log /events /whoami /settings /servers /deliveries /factories/acme/runners /activity?factory=acme
   /activity/history?range=30d /activity/factories /activity/webhooks?details=true /activity/automations
-  /activity/agents /usage?group_by=automation /usage?group_by=model /usage/runs /notifications?state=failed&event=test`;
+  /activity/agents /usage?group_by=automation /usage?group_by=model /usage/runs /notifications?state=failed&event=test
+  /factory/acme/metrics?group_by_period=week /factory/acme/metrics/run-breakdown?group_by=status&group_by_period=month
+  /factory/acme/costs/breakdown?group_by=model&group_by_period=month /factory/acme/costs/per-pr?group_by_period=month
+  /factory/acme/costs/per-pr/by-size?group_by_period=month /factory/acme/costs/per-pr/top /factory/acme/pull-requests`;
 
 /** What there is to read of the whole server, a test of a notification included. */
 export async function askForReads(ask: Ask): Promise<void> {

@@ -33,6 +33,10 @@ export async function askForReports(
   const { run_id, run, file, token } = await reporting(ask, server);
   const plan = { title: "A plan", content: "First this.", url: "https://example.com/plan", branch: "main" };
   await ask("POST", `${run}/artifacts`, { artifact_type: "PLAN", data: plan }, token);
+  const used = { prompt: "Use a model.", parent_run_id: run_id, config: { harness: { type: "told" } } };
+  await ended((await ask("POST", "/agent/runs", used)).run_id ?? "");
+  const pull = { url: "https://github.com/acme/shop/pull/1", branch: "fix" };
+  await ask("POST", `${run}/artifacts`, { artifact_type: "PULL_REQUEST", data: pull }, token);
   await ask("POST", `${run}/artifact-files`, { name: "a/b.txt", data: "YQ==" }, token);
   await ask("POST", `${run}/answer`, { text: "Done." }, token);
   await ask("POST", `${run}/status`, { text: "Testing." }, token);

@@ -4,6 +4,8 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
     ...["checkSessionRedirect", "downloadArtifact", "explainDelivery", "exportFactory", "getActivity"],
     ...["getActivityHistory", "listFactoryActivity"],
     ...["getUsage", "listCostliestRuns"],
+    ...["getFactoryMetrics", "getRunBreakdown", "getCostBreakdown", "getPrCosts", "getPrCostsBySize"],
+    ...["listCostliestPullRequests", "listPullRequests"],
     ...["getArtifact", "getAttachment", "getAutomation", "getCommitStanding", "getConversationTranscript"],
     ...["getDelivery", "getDrift", "getEnvironment", "getFactory", "getFactoryDetails", "getFile"],
     ...["getConversation", "getHarnessUsage", "getRunNetwork", "listRunSteps"],

@@ -109,6 +109,8 @@ const BODIES: Readonly<Record<string, object>> = {
 const NEEDED_QUERY: Readonly<Record<string, string>> = {
   getTaskByConversation: `?conversation_id=${UUID}`,
   getTaskByRun: `?run_id=${UUID}`,
+  getCostBreakdown: "?group_by=model",
+  getRunBreakdown: "?group_by=model",
   makeDeliveryTest: "?automation=nothing",
   suggestSecretName: "?webhook=made",
 };

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
+import type { PullRequestEvent } from "../../../src/pull-requests/pull-request.ts";
 import { acceptDeliveries } from "../../../src/store/postgres/accept-deliveries.ts";
 import { openPostgres } from "../../../src/store/postgres/open-postgres.ts";
 import { connectPostgres } from "../../../src/store/postgres/postgres-client.ts";
@@ -39,13 +40,27 @@ function aStartedRun(content?: Uint8Array) {
 const accepted = (deliveries: readonly { id: string }[]) =>
   deliveries.map(({ id }) => ({ outcome: "Accepted", deliveryId: id }));
 
-test("deliveries that are new take one statement, with their runs and the authors of pull requests", async () => {
-  const { connection, rows } = await anOpenStore();
+const told = (title: string): PullRequestEvent => ({
+  ...{ url: "https://github.com/acme/app/pull/1", provider: "github", repository: "acme/app", number: 1 },
+  snapshot: {
+    ...{ title, author: "ann", state: "open", openedAt: AT, mergedAt: null, closedAt: null, updatedAt: AT },
+    ...{ additions: 1, deletions: 0, changedFiles: 1, commits: 1 },
+  },
+  act: null,
+  dismissed: null,
+});
+
+test("deliveries that are new take one statement, with their runs and what they tell of pull requests", async () => {
+  const { store, connection, rows } = await anOpenStore();
   const pullRequest = { repository: "acme/app", number: 1, author: "ann" };
   const deliveries = [
     aDelivery(),
-    aDelivery({ pullRequest, runs: [aStartedRun(), aStartedRun(Buffer.from("content"))] }),
-    aDelivery({ pullRequest: { ...pullRequest, author: "Ann" } }),
+    aDelivery({
+      pullRequest,
+      pullRequestEvent: told('The "first" \\ and 中'),
+      runs: [aStartedRun(), aStartedRun(Buffer.from("content"))],
+    }),
+    aDelivery({ pullRequest: { ...pullRequest, author: "Ann" }, pullRequestEvent: told("The second") }),
   ];
   const calls = deliveries.map((delivery) => ({
     port: "deliveries" as const,
@@ -58,6 +73,11 @@ test("deliveries that are new take one statement, with their runs and the author
   expect(calls.map((call) => outcomes.get(call))).toEqual(accepted(deliveries).map((value) => ({ value })));
   expect(await rows("SELECT author FROM pull_request_authors")).toEqual([{ author: "Ann" }]);
   expect(await rows("SELECT COUNT(*) AS count FROM run_attachments")).toEqual([{ count: 2 }]);
+  const events = await store.pullRequests.listEvents(FACTORY, { after: null, limit: 10 });
+  expect(events).toEqual([
+    { id: deliveries[1]?.id, event: told('The "first" \\ and 中') },
+    { id: deliveries[2]?.id, event: told("The second") },
+  ]);
 });
 
 test("of deliveries that come together, each is recorded once, with its runs and in its order", async () => {
