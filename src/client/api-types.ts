@@ -1211,8 +1211,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set or rotate a webhook's secret; the old secret stops working immediately */
+        /** Set or rotate a webhook's secret; without an overlap, the old secret stops working immediately */
         post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/webhooks/{uid}/end-overlap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop accepting the previous secret of a webhook */
+        post: operations["endSecretOverlap"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3733,6 +3750,8 @@ export interface components {
             secret_name: string;
             /** @description Whether the secret has changed since the webhook was applied. If true, the webhook still uses the previous value. */
             has_newer_secret: boolean;
+            /** @description The previous secret, while a rotation with an overlap still accepts it. */
+            previous_secret: components["schemas"]["PreviousSecret"] | null;
             delivery_id_header: string | null;
             enabled: boolean;
             /** @enum {string} */
@@ -3893,6 +3912,28 @@ export interface components {
         SecretRotation: {
             /** @description The provider's new signing secret, for the authentication mode signature. */
             secret?: string;
+            /** @description How long the webhook still accepts the previous secret, for example 24h or 7d; at most 30d. Without it, the previous secret stops working immediately. */
+            overlap?: string;
+        };
+        PreviousSecret: {
+            /**
+             * Format: date-time
+             * @description When the webhook stops accepting it.
+             */
+            until: string;
+            /**
+             * Format: date-time
+             * @description When the last delivery arrived that was authenticated with it.
+             */
+            last_used_at: string | null;
+            /** @description Who used it in the last 500 such deliveries, the last one first. At most 20. */
+            senders: {
+                address: string | null;
+                user_agent: string | null;
+                deliveries: number;
+                /** Format: date-time */
+                last_delivery_at: string;
+            }[];
         };
         /** @description The created webhook. The URL of a url_token webhook contains its token in this response only. */
         CreatedWebhook: {
@@ -3905,6 +3946,8 @@ export interface components {
             secret_name: string;
             /** @description Whether the secret has changed since the webhook was applied. If true, the webhook still uses the previous value. */
             has_newer_secret: boolean;
+            /** @description The previous secret, while a rotation with an overlap still accepts it. */
+            previous_secret: components["schemas"]["PreviousSecret"] | null;
             delivery_id_header: string | null;
             enabled: boolean;
             /** @enum {string} */
@@ -3932,6 +3975,8 @@ export interface components {
             secret_name: string;
             /** @description Whether the secret has changed since the webhook was applied. If true, the webhook still uses the previous value. */
             has_newer_secret: boolean;
+            /** @description The previous secret, while a rotation with an overlap still accepts it. */
+            previous_secret: components["schemas"]["PreviousSecret"] | null;
             delivery_id_header: string | null;
             enabled: boolean;
             /** @enum {string} */
@@ -5535,6 +5580,11 @@ export interface components {
             redelivery_of: string | null;
             /** @description The event type in the provider's header, for example `issues`. */
             event?: string;
+            /**
+             * @description Which secret of the webhook authenticated the delivery: previous during the overlap of a rotation. null for rejected deliveries, redeliveries, and deliveries that an earlier version recorded.
+             * @enum {string|null}
+             */
+            proved_by: "current" | "previous" | null;
             /** @description Who sent the delivery. Null for redeliveries, and for deliveries recorded by earlier versions. */
             sender: {
                 /** @description The IP address of the sender. */
@@ -9127,6 +9177,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RotatedWebhook"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    endSecretOverlap: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or UID of the factory. */
+                factory: string;
+                /** @description The UID of the webhook. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
                 };
             };
             /** @description An error. */

@@ -56,6 +56,7 @@ import {
   customSchemesSignTheirTimestamp,
   customSchemesTakeNoCredentialForAnId,
   deliveryIdHeaderIsNoCredential,
+  previousSecretsAreOthersWithAnEnd,
   webhooksAreNoMoreThanAllowed,
 } from "./rules/webhook-rules.ts";
 import { webhookSecretsAreNotGranted } from "./rules/withheld-secret-rules.ts";
@@ -78,6 +79,7 @@ const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = 
   ],
   webhook: [
     deliveryIdHeaderIsNoCredential,
+    previousSecretsAreOthersWithAnEnd,
     customSchemesSignTheirTimestamp,
     customSchemesTakeNoCredentialForAnId,
     customSchemesSeparateWhatTheySign,

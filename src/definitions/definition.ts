@@ -198,6 +198,8 @@ export interface Webhook extends Named {
   authMode: AuthMode;
   signatureScheme?: string;
   secretName: string;
+  /** A secret that is accepted too, until an instant (RFC 3339). */
+  previous?: { secretName: string; until: string };
   deliveryIdHeader?: string;
   enabled: boolean;
   /** For the scheme `custom`: how signatures are made. */

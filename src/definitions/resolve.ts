@@ -1,4 +1,5 @@
 import type { InjectRules } from "../network/inject-rule.ts";
+import { parseInstant } from "../time/instant.ts";
 import {
   type Agent,
   type AgentType,
@@ -212,9 +213,18 @@ function resolveWebhook(webhook: WrittenFile<WrittenWebhook>): Webhook {
     authMode: data.authMode ?? "token",
     ...optional("signatureScheme", data.signatureScheme),
     secretName: data.secretName,
+    ...optional("previous", previousOf(data)),
     ...optional("deliveryIdHeader", data.deliveryIdHeader),
     enabled: data.enabled ?? true,
     ...optional("customScheme", data.millrace?.scheme),
     ...optional("provider", data.millrace?.provider),
   };
+}
+
+/** The schema asks for both or none. */
+function previousOf({ millrace: { previousSecretName, until } = {} }: WrittenWebhook): Webhook["previous"] {
+  if (previousSecretName === undefined || until === undefined) return undefined;
+  const at = parseInstant(until);
+  // What is no instant is reported by a rule, and nothing of it comes into force.
+  return { secretName: previousSecretName, until: at === undefined ? until : new Date(at).toISOString() };
 }

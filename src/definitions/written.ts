@@ -107,7 +107,12 @@ export interface WrittenTrigger extends WrittenMillrace<{ webhooks: string[] }> 
 }
 
 export interface WrittenWebhook
-  extends WrittenMillrace<{ scheme?: WrittenScheme; provider?: EventProviderName }> {
+  extends WrittenMillrace<{
+    scheme?: WrittenScheme;
+    provider?: EventProviderName;
+    previousSecretName?: string;
+    until?: string;
+  }> {
   authMode?: "token" | "url_token" | "signature";
   signatureScheme?: string;
   secretName: string;

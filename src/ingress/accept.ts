@@ -3,7 +3,7 @@ import { newUuid } from "../id.ts";
 import { pullRequestToldBy } from "../pull-requests/told-pull-request.ts";
 import type { IdempotencyKey } from "../runs/idempotency.ts";
 import { storable } from "../storable-text.ts";
-import type { DeliveryStore, Identity, Recorded, Sender } from "./delivery.ts";
+import type { DeliveryStore, Identity, ProvedBy, Recorded, Sender } from "./delivery.ts";
 import { identityKey, sha256 } from "./identify.ts";
 import { asksForLinkedAuthors, authorToldBy, findLinkedAuthors } from "./linked-authors.ts";
 import type { Matcher } from "./matching/matcher.ts";
@@ -29,6 +29,8 @@ export interface CheckedDelivery {
   redeliveryOf?: string;
   /** Nothing for one that is sent again from here. */
   sender?: Sender;
+  /** Nothing for one that is sent again from here. */
+  provedBy?: ProvedBy;
   /** Whether this server has sent it to itself as a test. */
   isOwn?: boolean;
   /** Of a redelivery: what makes all attempts of its sender one. */
@@ -44,6 +46,7 @@ export async function acceptDelivery(
   deps: AcceptDeps,
 ): Promise<Recorded | undefined> {
   const { webhook, bytes, payload, event, redeliveryOf = null, sender = null, isOwn = false } = delivery;
+  const { provedBy = null } = delivery;
   const { uid, name, factoryUid, generation, listeners } = webhook;
   const id = newUuid();
   const bodyHash = sha256(bytes);
@@ -76,6 +79,7 @@ export async function acceptDelivery(
     redeliveryOf,
     event,
     sender,
+    provedBy,
     pullRequest: isNews ? authorToldBy(event, payload) : null,
     pullRequestEvent: isNews ? pullRequestToldBy(event, payload) : null,
     runs,

@@ -14,7 +14,13 @@ export interface Arrival {
 
 /** Whether a delivery may come in; when not, why, for the owner and not for the sender. */
 export type Authentication =
-  | { ok: true /** The provider's own id of the delivery. */; providerId?: string | undefined }
+  | {
+      ok: true;
+      /** The provider's own id of the delivery. */
+      providerId?: string | undefined;
+      /** Which secret has proved it, where that is not the current one. */
+      provedBy?: "previous";
+    }
   | { ok: false; reason: string };
 
 /** Every value of each header. A header may have any name, so the map has no names of its own. */

@@ -55,7 +55,12 @@ export interface Delivery {
   event: string | null;
   /** Nothing for one that was sent again from here, or before senders were kept. */
   sender: Sender | null;
+  /** Nothing for a refused one, one that was sent again from here, and one that an earlier version has recorded. */
+  provedBy: ProvedBy | null;
 }
+
+/** Which of a webhook's secrets has proved a delivery, while a rotation leaves both in force. */
+export type ProvedBy = "current" | "previous";
 
 /** Why nothing is stored of the body of a delivery, for an end of a sentence. */
 export function whyNoPayload({ outcome }: Pick<Delivery, "outcome">): string {
@@ -78,6 +83,7 @@ export interface AcceptableDelivery {
   redeliveryOf: string | null;
   event: string | null;
   sender: Sender | null;
+  provedBy: ProvedBy | null;
   /** What its sender says of the author of a pull request; nothing of one that was sent from here. */
   pullRequest: PullRequestAuthor | null;
   /** What its sender says of a pull request, as {@link pullRequest}. */
@@ -190,6 +196,8 @@ export interface DeliveryStore extends DroppedStore {
   findPayload(id: string): Promise<Uint8Array | undefined>;
   /** Accepted deliveries of a webhook since an instant, newest first, a page at a time; an empty page is the end. */
   listBodies(webhook: LoggedWebhook, page: { since: string; before?: string }): Promise<StoredBodies>;
+  /** The last deliveries of a webhook that its previous secret has proved, newest first. */
+  listProvedByPrevious(webhook: LoggedWebhook, limit: number): Promise<Delivery[]>;
   /** Who opened these pull requests, as far as accepted deliveries of the factory have told. */
   findAuthors(factoryUid: string, pullRequests: readonly PullRequestName[]): Promise<string[]>;
   listAuthors(factoryUid: string): Promise<PullRequestAuthor[]>;

@@ -51,14 +51,14 @@ export async function receive(incoming: IncomingMessage, deps: ReceiveDeps): Pro
 
 async function take(incoming: IncomingMessage, request: IngressRequest, deps: ReceiveDeps): Promise<Answer> {
   request.guarded.requireNotBlocked();
-  const { body, providerId, wait } = await authenticated(request);
+  const { body, proof, wait } = await authenticated(request);
   if (wait > 0) throw overBudget(deps.deliveryBudget.perMinute, wait);
   const json = body.json();
   if (!json) throw await request.refuse("Rejected (invalid JSON)", body.bytes.length, whyNoJson(incoming));
 
   const { headers } = request.arrival;
   return underLatest(async (isAgain) => {
-    const idNow = isAgain ? await authenticatedAgain(request, body) : providerId;
+    const { providerId, provedBy = "current" } = isAgain ? await authenticatedAgain(request, body) : proof;
     const { webhook } = request;
     const greeting = handshakeAnswer(webhook.credential, json.value);
     if (greeting) return (await request.isAnotherInStore()) ? undefined : { status: 200, body: greeting };
@@ -70,7 +70,8 @@ async function take(incoming: IncomingMessage, request: IngressRequest, deps: Re
         event: eventOf(webhook, headers),
         sender: request.sender(),
         isOwn: deps.own.includes(incoming.headers),
-        identity: (bodyHash) => identify(headers, webhook.deliveryIdHeader, idNow, bodyHash),
+        identity: (bodyHash) => identify(headers, webhook.deliveryIdHeader, providerId, bodyHash),
+        provedBy,
       },
       deps,
     );
@@ -88,9 +89,12 @@ function eventOf({ eventHeader }: IngressWebhook, headers: Arrival["headers"]): 
   return event === undefined || event.length > MAX_EVENT ? null : event;
 }
 
+/** By what a delivery was let in. */
+type Proof = Pick<Extract<Authentication, { ok: true }>, "providerId" | "provedBy">;
+
 interface Authenticated {
   body: RequestBody;
-  providerId: string | undefined;
+  proof: Proof;
   /** Seconds until the webhook's budget has a place for this delivery: told when the checks before it have passed. */
   wait: number;
 }
@@ -105,23 +109,23 @@ async function authenticated(request: IngressRequest): Promise<Authenticated> {
     const authentication = credential.check(request.arrival);
     // It may be checked in another way now.
     if (!authentication.ok && (await request.isAnotherInStore())) return authenticated(request);
-    const providerId = await request.requireAuthentic(authentication, request.announcedSize);
+    const proof = await request.requireAuthentic(authentication, request.announcedSize);
     const wait = request.drawOnBudget();
     const body = await request.readBody();
-    if (!(await request.takeLatest())) return { body, providerId, wait };
-    return { body, providerId: await requireAuthenticBody(request, body), wait };
+    if (!(await request.takeLatest())) return { body, proof, wait };
+    return { body, proof: await requireAuthenticBody(request, body), wait };
   }
   const body = await request.readBody({ isUnproven: true });
-  const providerId = await authenticatedAgain(request, body);
-  return { body, providerId, wait: request.drawOnBudget() };
+  const proof = await authenticatedAgain(request, body);
+  return { body, proof, wait: request.drawOnBudget() };
 }
 
-async function authenticatedAgain(request: IngressRequest, body: RequestBody): Promise<string | undefined> {
+async function authenticatedAgain(request: IngressRequest, body: RequestBody): Promise<Proof> {
   await request.takeLatest();
   return requireAuthenticBody(request, body);
 }
 
-async function requireAuthenticBody(request: IngressRequest, body: RequestBody): Promise<string | undefined> {
+async function requireAuthenticBody(request: IngressRequest, body: RequestBody): Promise<Proof> {
   const authentication = request.webhook.credential.check(request.arrival, body);
   if (!authentication.ok && (await request.isAnotherInStore())) return requireAuthenticBody(request, body);
   return request.requireAuthentic(authentication, body.bytes.length);
@@ -154,11 +158,10 @@ class IngressRequest {
     return senderOf(this.guarded.address, this.arrival.headers);
   }
 
-  /** @returns the provider's own id of the delivery */
-  async requireAuthentic(authentication: Authentication, size: number): Promise<string | undefined> {
+  async requireAuthentic(authentication: Authentication, size: number): Promise<Proof> {
     // Again: while this body was being read, others of the same address may have used up what there was to try.
     this.guarded.requireNotBlocked();
-    if (authentication.ok) return authentication.providerId;
+    if (authentication.ok) return authentication;
     this.guarded.fail(authentication.reason);
     throw await this.refuse("Rejected (auth)", size, authentication.reason);
   }

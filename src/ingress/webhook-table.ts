@@ -2,6 +2,7 @@ import { schemeOf } from "../definitions/schemes/schemes.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { type Credential, compileCredential } from "./credential.ts";
 import { listenersByWebhook, type TriggerListener } from "./matching/match.ts";
+import { withPrevious } from "./overlap.ts";
 
 /** A webhook as the ingress path needs it: everything at hand, nothing to be looked up. */
 export interface IngressWebhook {
@@ -27,14 +28,17 @@ export function webhookTable(factories: readonly Factory[]): WebhookTable {
   for (const { record, active } of factories) {
     if (!active) continue;
     const listeners = listenersByWebhook({ uid: record.uid, active });
-    for (const { uid, webhook, credential } of active.webhooks) {
+    for (const { uid, webhook, credential, previous } of active.webhooks) {
       if (!webhook.enabled || !credential) continue;
+      const current = compileCredential(webhook, credential);
       table.set(uid, {
         uid,
         name: webhook.name,
         factoryUid: record.uid,
         generation: active.generation,
-        credential: compileCredential(webhook, credential),
+        credential: previous
+          ? withPrevious(current, compileCredential(webhook, previous.secret), Date.parse(previous.until))
+          : current,
         deliveryIdHeader: webhook.deliveryIdHeader?.toLowerCase(),
         eventHeader: webhook.authMode === "signature" ? schemeOf(webhook)?.eventHeader : undefined,
         listeners: listeners.get(uid) ?? [],

@@ -9,6 +9,7 @@ import type {
   Skill,
   Webhook,
 } from "../definitions/definition.ts";
+import { webhookSecretNamesOf } from "../definitions/rules/check-server.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { FactoryStore, StoredDefinition } from "./factory.ts";
 
@@ -29,6 +30,8 @@ export interface ActiveWebhook {
   uid: string;
   webhook: Webhook;
   credential: string | undefined;
+  /** The secret that it had before, which is accepted until an instant, perhaps a past one. */
+  previous: { secret: string; until: string } | undefined;
 }
 
 /** Puts a definition together from what was stored when it was applied; nothing when none ever was. */
@@ -61,11 +64,17 @@ export function activeDefinition(
   const live = resources.filter((resource) => !resource.deleted);
   const uids = new Map(live.map((resource) => [`${resource.kind}/${resource.name}`, resource.uid]));
   const uidOf = (kind: ResourceKind, name: string) => uids.get(`${kind}/${name}`);
-  const sealed = new Map(credentials.map((credential) => [credential.webhookUid, credential.sealed]));
+  const sealed = new Map(credentials.map((credential) => [credential.webhookUid, credential]));
   const webhooks = definition.webhooks.map((webhook): ActiveWebhook => {
     const uid = uidOf("webhook", webhook.name) ?? "";
-    const value = sealed.get(uid);
-    return { uid, webhook, credential: value && sealer.open(value, credentialContext(uid)) };
+    const open = (value: Uint8Array) => sealer.open(value, credentialContext(uid));
+    const { sealed: current, previous } = sealed.get(uid) ?? {};
+    return {
+      uid,
+      webhook,
+      credential: current && open(current),
+      previous: previous && { secret: open(previous.sealed), until: previous.until },
+    };
   });
   return { generation, definition, resources, uidOf, webhooks };
 }
@@ -93,7 +102,5 @@ export function credentialContext(webhookUid: string): string {
 export function webhookSecretsOf(
   factories: readonly { active: ActiveDefinition | undefined }[],
 ): Set<string> {
-  return new Set(
-    factories.flatMap(({ active }) => active?.definition.webhooks.map(({ secretName }) => secretName) ?? []),
-  );
+  return new Set(factories.flatMap(({ active }) => (active ? webhookSecretNamesOf(active.definition) : [])));
 }

@@ -32,7 +32,8 @@ export async function adoptUid(
     });
   }
   if (formerUid === uid) return "adopted";
-  const { webhook, credential } = found;
+  const { webhook, credential, previous } = found;
+  const seal = (secret: string) => sealer.seal(secret, credentialContext(formerUid));
   const adopted = await store.adoptUid(factoryUid, {
     uid,
     formerUid,
@@ -42,7 +43,8 @@ export async function adoptUid(
         : {
             webhookUid: formerUid,
             secretName: webhook.secretName,
-            sealed: sealer.seal(credential, credentialContext(formerUid)),
+            sealed: seal(credential),
+            ...(previous && { previous: { sealed: seal(previous.secret), until: previous.until } }),
           },
     expects: active.generation,
     at: now().toISOString(),

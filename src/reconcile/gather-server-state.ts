@@ -46,7 +46,8 @@ export async function gatherServerState(
 /** The values that webhooks were applied with, by the secrets that they came from. */
 function takenCredentials(active: ActiveDefinition | undefined): Map<string, string> {
   const taken = new Map<string, string>();
-  for (const { webhook, credential } of active?.webhooks ?? []) {
+  for (const { webhook, credential, previous } of active?.webhooks ?? []) {
+    if (webhook.previous && previous) taken.set(webhook.previous.secretName, previous.secret);
     if (credential !== undefined) taken.set(webhook.secretName, credential);
   }
   return taken;

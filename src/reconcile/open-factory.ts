@@ -4,6 +4,7 @@ import { adoptUid } from "./adopt-uid.ts";
 import { standingOf } from "./commit-standing.ts";
 import { definitionFiles } from "./definition-files.ts";
 import { appliedRevisionOf, findDrift } from "./drift.ts";
+import { endOverlap } from "./end-overlap.ts";
 import type { FactoryRecord } from "./factory.ts";
 import { openMemory } from "./factory-memory.ts";
 import type { FactorySpec } from "./factory-spec.ts";
@@ -187,10 +188,16 @@ export async function openFactory(
       // What names the old uid finds it now.
       void loop.request("start");
     },
-    async retakeSecret(name) {
+    async retakeSecret(secret) {
       // Not while a pass may still write what the secret was before.
       await loop.alone(async () => {
-        await planAgain(() => retakeSecret(name, memory, deps), reload);
+        await planAgain(() => retakeSecret(secret, memory, deps), reload);
+        await reload();
+      });
+    },
+    async endOverlap(webhookUid) {
+      await loop.alone(async () => {
+        await planAgain(() => endOverlap(webhookUid, memory, deps), reload);
         await reload();
       });
     },

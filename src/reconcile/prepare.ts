@@ -6,10 +6,8 @@ import {
 } from "../definitions/changes/plan.ts";
 import type { Definition } from "../definitions/definition.ts";
 import { newUid } from "../id.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import { webhookSecret } from "../secrets/webhook-secret.ts";
-import { credentialContext } from "./active-definition.ts";
 import type { StoredDefinition, WebhookCredential } from "./factory.ts";
+import { type CredentialDeps, sealCredential } from "./webhook-credentials.ts";
 
 /** A valid tree with what it changes, before anything is known of the server. */
 export interface Draft {
@@ -45,14 +43,10 @@ export function draftOf(
 }
 
 /** Seals the credentials of the webhooks, each for the uid of its own. */
-export function prepare(draft: Draft, secrets: ReadonlyMap<string, string>, sealer: Sealer): Candidate {
-  const credentials = draft.definition.webhooks.flatMap(({ name, secretName }): WebhookCredential[] => {
-    const value = secrets.get(secretName);
-    const webhookUid = draft.uidOfWebhook(name);
-    if (value === undefined) return [];
-    const sealed = sealer.seal(webhookSecret(value), credentialContext(webhookUid));
-    return [{ webhookUid, secretName, sealed }];
-  });
+export function prepare(draft: Draft, deps: CredentialDeps): Candidate {
+  const credentials = draft.definition.webhooks.flatMap(
+    (webhook) => sealCredential(webhook, draft.uidOfWebhook(webhook.name), deps) ?? [],
+  );
   return { ...draft, credentials };
 }
 

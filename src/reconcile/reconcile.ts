@@ -164,7 +164,9 @@ export async function evaluate(
 
   const state = await gatherServerState(draft, target, rechecks, deps);
   const findings = checkAgainstServer(definition, loaded, state);
-  const candidate = prepare(draft, state.secrets, deps.sealer);
+  const { secrets } = state;
+  const { active, overlapUntil } = target;
+  const candidate = prepare(draft, { secrets, active, overlapUntil, sealer: deps.sealer });
   // What is in force may be put right, whatever that takes.
   const guarded = rechecks ? undefined : await guardDeletions(candidate, tree, loaded, target, deps);
   const taken = await findTaken(definition, loaded, target.factory, deps);

@@ -2,6 +2,7 @@ import { secretNamesOf } from "../definitions/rules/check-server.ts";
 import { errorMessage } from "../errors/error.ts";
 import { inShell } from "../errors/in-shell.ts";
 import type { Factories } from "./factories.ts";
+import type { RetakenSecret } from "./retake-secret.ts";
 import type { Factory } from "./running-factory.ts";
 
 /** A webhook of another factory that goes by the same secret. */
@@ -39,15 +40,15 @@ export function reconcileSharedSecret(name: string, factories: Pick<Factories, "
  * value, each for itself. @returns those that have taken it, and those that have not, with the reasons
  */
 export async function retakeSharedSecret(
-  name: string,
+  secret: RetakenSecret,
   rotatedIn: string,
   factories: Pick<Factories, "list">,
 ): Promise<Retaken> {
   const retaken: Retaken = { taken: [], left: [] };
   for (const factory of factories.list().filter(({ record }) => record.uid !== rotatedIn)) {
-    const sharing = webhooksWith(name, factory);
+    const sharing = webhooksWith(secret.name, factory);
     if (sharing.length === 0) continue;
-    const reason = outOfReach(factory) ?? (await factory.retakeSecret(name).then(() => "", errorMessage));
+    const reason = outOfReach(factory) ?? (await factory.retakeSecret(secret).then(() => "", errorMessage));
     if (reason === "") retaken.taken.push(...sharing);
     else retaken.left.push(...sharing.map((webhook) => ({ ...webhook, reason })));
   }

@@ -63,4 +63,6 @@ export interface Subject {
   request: Request;
   /** Values that come into force together with the definition; they win over those that the vault has. */
   newSecrets?: ReadonlyMap<string, string>;
+  /** Until when the values are still accepted whose place they take. */
+  overlapUntil?: string | undefined;
 }

@@ -44,6 +44,16 @@ describe("a webhook file", () => {
       "secretName: S\nmillrace: { colour: red }\n",
       ["FF_UNKNOWN_FIELD webhooks/w.yaml:2:13"],
     ],
+    [
+      "needs an end for a previous secret",
+      "secretName: S\nmillrace: { previousSecretName: T }\n",
+      ["FF_INVALID_VALUE webhooks/w.yaml:2:11"],
+    ],
+    [
+      "names a previous secret that is another one, and a time for its end",
+      "secretName: S\nmillrace: { previousSecretName: S, until: tomorrow }\n",
+      ["FF_INVALID_VALUE webhooks/w.yaml:2:33", "FF_INVALID_VALUE webhooks/w.yaml:2:43"],
+    ],
     ["wants true or false", "secretName: S\nenabled: yes\n", ["FF_TYPE_MISMATCH webhooks/w.yaml:2:10"]],
   ])("%s", async (_, text, expected) => {
     expect(await problemsOf(withWebhook(text))).toEqual(expected);

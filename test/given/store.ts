@@ -135,6 +135,7 @@ export function aDelivery(changes: Partial<AcceptableDelivery> = {}): Acceptable
     redeliveryOf: null,
     event: null,
     sender: null,
+    provedBy: "current",
     pullRequest: null,
     pullRequestEvent: null,
     runs: [],

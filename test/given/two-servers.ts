@@ -150,7 +150,7 @@ export async function aServer(
     async rotate(uid: string, given?: string): Promise<string> {
       let secret = given ?? "";
       await edit((current) => {
-        const { edits, generated } = rotateSecret(uid, given, current, []);
+        const { edits, generated } = rotateSecret(uid, { given, overlapUntil: undefined }, current, []);
         secret = generated ?? secret;
         return edits;
       });

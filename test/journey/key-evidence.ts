@@ -17,6 +17,10 @@ const AUDIENCES = shown(
 const HELD = shown("runs/network/held-runs.test.ts", "reaches the API and its list");
 const LOCKED = shown("definitions/network-rules.test.ts", "below a locked list");
 const INJECTED = shown("runs/network/measured-usage.test.ts", "its key is put in on the way");
+const PREVIOUS = shown(
+  "api/webhooks/previous-secret-file.test.ts",
+  "accepts the secret that its file names as the previous one",
+);
 /** What every file with a block of millrace can say of the network of its runs. */
 const NETWORK: Record<string, Evidence> = {
   "millrace.network": HELD,
@@ -217,6 +221,8 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     secretName: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
     deliveryIdHeader: shown("ingress/receive.test.ts", "is the header that the webhook names"),
     enabled: shown("ingress/receive.test.ts", "to a disabled webhook finds nothing"),
+    "millrace.previousSecretName": PREVIOUS,
+    "millrace.until": PREVIOUS,
     "millrace.provider": shown(
       "ingress/provider-triggers.test.ts",
       "starts the automations that listen to its provider's event",

@@ -148,7 +148,7 @@ describe("what server B has planned before server A has changed the factory is p
     meanwhile(async () => {
       rotated = await a.rotate(uid);
     });
-    await b.only().retakeSecret("CI");
+    await b.only().retakeSecret({ name: "CI", overlapUntil: undefined });
     expect(await deliver(a.urlOf(uid), rotated)).toBe(202);
   });
 });

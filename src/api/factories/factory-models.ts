@@ -22,6 +22,7 @@ export const webhookModel = {
     "signature_scheme",
     "secret_name",
     "has_newer_secret",
+    "previous_secret",
     "delivery_id_header",
     "enabled",
     "status",
@@ -42,6 +43,10 @@ export const webhookModel = {
       type: "boolean",
       description:
         "Whether the secret has changed since the webhook was applied. If true, the webhook still uses the previous value.",
+    },
+    previous_secret: {
+      anyOf: [ref("PreviousSecret"), { type: "null" }],
+      description: "The previous secret, while a rotation with an overlap still accepts it.",
     },
     delivery_id_header: optionalText,
     enabled: { type: "boolean" },

@@ -83,11 +83,22 @@ export const managedPaths: Paths = {
     post: {
       operationId: "rotateWebhookSecret",
       "x-required-role": "admin",
-      summary: "Set or rotate a webhook's secret; the old secret stops working immediately",
+      summary:
+        "Set or rotate a webhook's secret; without an overlap, the old secret stops working immediately",
       tags: ["webhooks"],
       parameters: [factory, webhook, secretIdempotencyKey],
       requestBody: body(ref("SecretRotation"), false),
       responses: answers({ 200: json("The webhook.", ref("RotatedWebhook")) }),
+    },
+  },
+  "/factories/{factory}/webhooks/{uid}/end-overlap": {
+    post: {
+      operationId: "endSecretOverlap",
+      "x-required-role": "admin",
+      summary: "Stop accepting the previous secret of a webhook",
+      tags: ["webhooks"],
+      parameters: [factory, webhook],
+      responses: answers({ 200: json("The webhook.", ref("Webhook")) }),
     },
   },
   "/factories/{factory}/automations/{name}": {

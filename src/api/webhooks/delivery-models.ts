@@ -24,6 +24,7 @@ export const deliveryModels = {
       "duplicate_of",
       "redelivery_of",
       "sender",
+      "proved_by",
       "run_ids",
     ],
     properties: {
@@ -60,6 +61,12 @@ export const deliveryModels = {
       event: {
         type: "string",
         description: "The event type in the provider's header, for example `issues`.",
+      },
+      proved_by: {
+        type: ["string", "null"],
+        enum: ["current", "previous", null],
+        description:
+          "Which secret of the webhook authenticated the delivery: previous during the overlap of a rotation. null for rejected deliveries, redeliveries, and deliveries that an earlier version recorded.",
       },
       sender: {
         type: ["object", "null"],

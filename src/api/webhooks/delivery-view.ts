@@ -32,6 +32,7 @@ export function deliveryView(delivery: Delivery, runIds: string[], factory: Fact
     redelivery_of: delivery.redeliveryOf,
     ...(delivery.event === null ? {} : { event: delivery.event }),
     sender: delivery.sender && senderView(delivery.sender),
+    proved_by: delivery.provedBy,
     run_ids: runIds,
   };
 }

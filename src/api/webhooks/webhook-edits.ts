@@ -20,6 +20,7 @@ import { type FactoryRequest, findFactory } from "../factories/factories.ts";
 import { type Elsewhere, preconditionOf, requireManaged } from "../factories/managed-factory.ts";
 import { type BodyOf, type Endpoints, keyOf } from "../http/endpoint.ts";
 import type { SecretAnswers } from "../http/secret-answers.ts";
+import { endOfOverlap } from "./previous-secret.ts";
 import { findWebhook, type WebhookDeps, webhookView } from "./webhooks.ts";
 
 export interface WebhookEditDeps extends WebhookDeps {
@@ -102,6 +103,7 @@ export function webhookEditEndpoints(deps: WebhookEditDeps) {
       handle: (request) =>
         secretAnswers.once(request, async () => {
           const { factory, uid } = editable(request, "Change", await rotatedSecret(request));
+          const overlapUntil = endOfOverlap(request.body?.overlap, deps.now());
           let rotation: Rotation | undefined;
           await factory.edit({
             principal: keyOf(request).principal,
@@ -110,13 +112,17 @@ export function webhookEditEndpoints(deps: WebhookEditDeps) {
               const { secretName: name } = findActiveWebhook(uid, current).webhook;
               requireOwnSecret({ name, found: await vault.scopeOf(name), key: keyOf(request) }, vault);
               const managed = factories.list().filter(({ record }) => record.mode === "managed");
-              rotation = rotateSecret(uid, request.body?.secret, current, managed);
+              rotation = rotateSecret(uid, { given: request.body?.secret, overlapUntil }, current, managed);
               return rotation.edits;
             },
           });
           const rotated = liveWebhook(factory, (webhook) => webhook.uid === uid);
           const json = await shownOnce(rotated, factory, rotation?.generated, deps);
-          const { taken, left } = await retakeSharedSecret(json.secret_name, factory.record.uid, factories);
+          const { taken, left } = await retakeSharedSecret(
+            { name: json.secret_name, overlapUntil },
+            factory.record.uid,
+            factories,
+          );
           const elsewhere = taken.map((other) => `${other.factory}/${other.webhook}`);
           return {
             json: {
@@ -127,6 +133,15 @@ export function webhookEditEndpoints(deps: WebhookEditDeps) {
             etag: resourceTag(rotated),
           };
         }),
+    },
+    endSecretOverlap: {
+      async handle(request) {
+        const factory = findFactory(request, factories);
+        const { uid } = findWebhook(request, factory);
+        await factory.endOverlap(uid);
+        const ended = liveWebhook(factory, (webhook) => webhook.uid === uid);
+        return { json: await webhookView(ended, factory, deps), etag: resourceTag(ended) };
+      },
     },
   } satisfies Endpoints;
 

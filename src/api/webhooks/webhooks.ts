@@ -14,8 +14,9 @@ import { findFactory } from "../factories/factories.ts";
 import type { Cursors } from "../http/cursor.ts";
 import type { Endpoints } from "../http/endpoint.ts";
 import { pageOf } from "../http/page.ts";
+import { type PreviousSecretDeps, previousSecretView } from "./previous-secret.ts";
 
-export interface WebhookDeps {
+export interface WebhookDeps extends PreviousSecretDeps {
   factories: Factories;
   cursors: Cursors;
   /** The URL under which senders reach the ingress. */
@@ -68,10 +69,13 @@ export function findWebhook({ path: { uid } }: { path: { uid: string } }, factor
 export async function webhookView(
   resource: StoredResource,
   factory: Factory,
-  { webhookUrl, vault, dropped }: Pick<WebhookDeps, "webhookUrl" | "vault" | "dropped">,
+  deps: Pick<WebhookDeps, "webhookUrl" | "vault" | "dropped" | "deliveries" | "now">,
 ): Promise<Models["Webhook"]> {
   const webhook = JSON.parse(resource.body) as Webhook;
-  const url = `${webhookUrl()}${INGRESS_PREFIX}${resource.uid}`;
+  const { vault, dropped } = deps;
+  const logged = { factoryUid: factory.record.uid, uid: resource.uid };
+  const active = factory.active?.webhooks.find(({ uid }) => uid === resource.uid);
+  const url = `${deps.webhookUrl()}${INGRESS_PREFIX}${resource.uid}`;
   return {
     uid: resource.uid,
     name: resource.name,
@@ -80,12 +84,13 @@ export async function webhookView(
     signature_scheme: webhook.signatureScheme ?? null,
     secret_name: webhook.secretName,
     has_newer_secret: await hasNewerSecret(resource, webhook, factory, vault),
+    previous_secret: await previousSecretView(logged, active, deps),
     delivery_id_header: webhook.deliveryIdHeader ?? null,
     enabled: webhook.enabled,
     status: statusOf(resource, webhook, factory),
     url: webhook.authMode === "url_token" ? `${url}/{token}` : url,
     defined_in: { path: resource.path, url: null },
-    dropped: await droppedBy({ factoryUid: factory.record.uid, uid: resource.uid }, dropped),
+    dropped: await droppedBy(logged, dropped),
     created_at: resource.createdAt,
     updated_at: resource.updatedAt,
   };

@@ -15,6 +15,10 @@ interface SecretOptions extends ConnectOptions {
   idempotencyKey?: string;
 }
 
+interface RotateOptions extends SecretOptions {
+  overlap?: string;
+}
+
 interface CreateOptions extends SecretOptions {
   authMode?: Models["Webhook"]["auth_mode"];
   signatureScheme?: string;
@@ -53,11 +57,19 @@ export function addWebhookEdits(webhooks: Command): void {
     .action(create);
   about(
     "rotate-secret",
-    "replace the secret of a webhook, or set its first one; the previous secret stops working immediately",
+    "replace the secret of a webhook, or set its first one; without --overlap, the previous secret stops working immediately",
   )
     .option("--secret-file <file>", SECRET_FILE)
+    .option(
+      "--overlap <duration>",
+      "how long the previous secret still works: for example 24h or 7d, at most 30d",
+    )
     .option(...IDEMPOTENCY_KEY)
     .action(rotate);
+  about(
+    "end-overlap",
+    "stop accepting the previous secret of a webhook, before the overlap of its rotation is over",
+  ).action(endOverlap);
   about("enable", "enable a webhook: accept deliveries again").action((name, options) =>
     toggle(name, true, options),
   );
@@ -99,21 +111,37 @@ async function create(name: string, options: CreateOptions): Promise<void> {
   printError(nextStep(made, lacksSecret));
 }
 
-async function rotate(name: string, options: SecretOptions): Promise<void> {
+async function rotate(name: string, options: RotateOptions): Promise<void> {
   const secret = await readSecret(options);
   const client = connect(options);
   const factory = await chosenFactory(client, options);
   const { uid } = await findWebhook(client, factory, name);
   const once = present({ idempotencyKey: options.idempotencyKey });
-  const rotated = await client.webhooks.rotateSecret(factory, uid, present({ secret }), once);
+  const rotated = await client.webhooks.rotateSecret(
+    factory,
+    uid,
+    present({ secret, overlap: options.overlap }),
+    once,
+  );
   if (options.json) return printJson(rotated);
   print(rotated.url);
   if (rotated.secret !== undefined) print(rotated.secret);
   printError(nextStep(rotated));
+  if (rotated.previous_secret)
+    printError(`The previous secret still works until ${rotated.previous_secret.until}.`);
   const others = rotated.also_rotated.join(", ");
   if (others !== "") printError(`These webhooks share the secret and now use its new value: ${others}.`);
   for (const { factory, webhook, reason } of rotated.not_rotated)
     printError(`${factory}/${webhook} still accepts the OLD secret; ${reason}.`);
+}
+
+async function endOverlap(name: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const { uid } = await findWebhook(client, factory, name);
+  const ended = await client.webhooks.endOverlap(factory, uid);
+  if (options.json) printJson(ended);
+  else print(`Webhook "${ended.name}" accepts only its current secret.`);
 }
 
 async function toggle(name: string, enabled: boolean, options: ConnectOptions): Promise<void> {

@@ -116,6 +116,7 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
       secret: webhook.has_newer_secret
         ? `${webhook.secret_name} (a newer value takes effect when the definition is next applied)`
         : webhook.secret_name,
+      "previous secret": previousText(webhook),
       "delivery id": webhook.delivery_id_header,
       "last delivery": lastDeliveryText(activity),
       dropped: droppedText(activity?.dropped),
@@ -124,6 +125,17 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
       updated: ago(webhook.updated_at),
     });
   }
+}
+
+/** Until when it is accepted, and who has used it: whoever that is has to change before then. */
+function previousText({ previous_secret: previous }: Models["Webhook"]): string | null {
+  if (!previous) return null;
+  const users = previous.senders.map(
+    ({ address, user_agent, last_delivery_at }) =>
+      `\n${ago(last_delivery_at)} by ${address ?? "an unknown address"}${user_agent === null ? "" : ` (${user_agent})`}`,
+  );
+  const used = users.length === 0 ? "not used since the rotation" : `used:${users.join("")}`;
+  return `accepted until ${previous.until}, ${used}`;
 }
 
 async function activities(client: Millrace, query: { factory: string; uid?: string }) {

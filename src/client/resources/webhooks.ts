@@ -64,6 +64,12 @@ export class Webhooks {
     return this.#api.call("patch", "/factories/{factory}/webhooks/{uid}", given, ifMatch(etag, options));
   }
 
+  /** Stop accepting the previous secret of a webhook. */
+  endOverlap(factory: string, uid: string, options: CallOptions = {}): ApiPromise<Models["Webhook"]> {
+    const given = { path: { factory, uid } };
+    return this.#api.call("post", "/factories/{factory}/webhooks/{uid}/end-overlap", given, options);
+  }
+
   /** Replaces the secret of a webhook. A retry has the same idempotency key, so it does not generate another secret. */
   rotateSecret(
     factory: string,

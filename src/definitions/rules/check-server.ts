@@ -16,7 +16,11 @@ import { notifySecretsExist } from "./notify-rules.ts";
 import { harnessesAreKnown, runnersAreThere } from "./reference-rules.ts";
 import { agentSecretsExist } from "./secret-rules.ts";
 import type { ServerFinding, ServerRule, ServerState } from "./server-rule.ts";
-import { urlTokensAreHardToGuess, webhookSecretsHaveNoOuterWhiteSpace } from "./webhook-secret-rules.ts";
+import {
+  previousSecretsExist,
+  urlTokensAreHardToGuess,
+  webhookSecretsHaveNoOuterWhiteSpace,
+} from "./webhook-secret-rules.ts";
 import { workerHostsAreKnown } from "./worker-host-rules.ts";
 
 /** Every problem between a valid tree and this server. */
@@ -39,7 +43,9 @@ export function secretNamesOf(definition: Definition): string[] {
 }
 
 export function webhookSecretNamesOf({ webhooks }: Pick<Definition, "webhooks">): string[] {
-  return webhooks.map(({ secretName }) => secretName);
+  return webhooks.flatMap(({ secretName, previous }) =>
+    previous ? [secretName, previous.secretName] : [secretName],
+  );
 }
 
 /** The names of the secrets that runs need: as variables, as the key of their harness, or to pull their image; and of notifications. */
@@ -152,6 +158,7 @@ const linearAndJiraAreNotTogether: ServerRule = ({ definition, problem }) => {
 
 const SERVER_RULES: readonly { rule: ServerRule; warning: WarningCode | undefined }[] = [
   { rule: webhookSecretsExist, warning: "secret_missing" },
+  { rule: previousSecretsExist, warning: "secret_missing" },
   { rule: webhookSecretsHaveNoOuterWhiteSpace, warning: "secret_unusable" },
   { rule: urlTokensAreUrlSafe, warning: "secret_unusable" },
   { rule: urlTokensAreHardToGuess, warning: "secret_weak" },

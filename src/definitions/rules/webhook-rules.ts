@@ -1,3 +1,4 @@
+import { parseInstant } from "../../time/instant.ts";
 import { MAX_WEBHOOKS } from "../definition.ts";
 import { FILE_START, type Problem } from "../problem.ts";
 import { credentialHeaders, type WrittenScheme } from "../schemes/scheme.ts";
@@ -86,6 +87,20 @@ export const customSchemesSignTheirTimestamp: FileRule<WrittenWebhook> = (webhoo
     );
   }
   return problems;
+};
+
+export const previousSecretsAreOthersWithAnEnd: FileRule<WrittenWebhook> = (webhook) => {
+  const { secretName, millrace: { previousSecretName, until } = {} } = webhook.data;
+  const problem = (key: string, message: string) =>
+    problemAt(webhook, ["millrace", key], "FF_INVALID_VALUE", message);
+  return [
+    ...(previousSecretName === secretName
+      ? [problem("previousSecretName", `"${secretName}" is already the current secret (secretName)`)]
+      : []),
+    ...(until !== undefined && parseInstant(until) === undefined
+      ? [problem("until", `"${until}" is not a time: write one such as 2026-12-01T12:00:00Z`)]
+      : []),
+  ];
 };
 
 export const webhooksAreNoMoreThanAllowed: TreeRule = (tree) => {

@@ -14,6 +14,15 @@ export const webhookSecretsHaveNoOuterWhiteSpace: ServerRule = ({ definition, st
       return problem(path, ["secretName"], "FF_INVALID_VALUE", message);
     });
 
+/** Who has only the previous secret is refused, which is nothing to keep a definition out of force for. */
+export const previousSecretsExist: ServerRule = ({ definition, state, problem }) =>
+  definition.webhooks.flatMap(({ path, previous }) => {
+    if (!previous || state.secrets.has(previous.secretName)) return [];
+    const message = `there is no secret "${previous.secretName}" that this factory may use, so the webhook accepts only its current secret`;
+    const at = ["millrace", "previousSecretName"];
+    return [problem(path, at, "FF_INVALID_REFERENCE", message, "warning")];
+  });
+
 /** Below this, the token in a URL can be guessed; those that millrace makes have 43 characters. */
 const MIN_URL_TOKEN = 16;
 

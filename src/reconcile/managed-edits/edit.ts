@@ -50,6 +50,8 @@ export interface Edits {
   message: string;
   files: readonly FileEdit[];
   secrets?: readonly { name: string; value: string; isNew: boolean }[];
+  /** Until when webhooks still accept the values that the new ones replace. */
+  overlapUntil?: string | undefined;
   /** Whether the prune guard stops it as it stops a commit: who sends many files may not know what goes with them. */
   isGuarded?: boolean;
 }
@@ -77,6 +79,7 @@ export async function applyEdit(
   const secrets = edits.secrets ?? [];
   const meant = {
     ...subject,
+    overlapUntil: edits.overlapUntil,
     newSecrets: new Map(secrets.map(({ name, value }) => [name, value])),
     // Who changes one thing has asked for that thing; the prune guard still tells what it means.
     request: { principal: edit.principal, allowsDeletes: edits.isGuarded ? [] : [""] },

@@ -18,12 +18,12 @@ export interface Rotation {
 
 /**
  * Gives the secret of a webhook another value, the first one where it has none yet. All webhooks of the factory that share
- * the secret take the value with it.
+ * the secret take the value with it, and accept the one before as long as that is asked for.
  * @param elsewhere the factories that millrace keeps, whose webhooks take it afterwards
  */
 export function rotateSecret(
   uid: string,
-  given: string | undefined,
+  { given, overlapUntil }: { given: string | undefined; overlapUntil: string | undefined },
   current: Editable,
   elsewhere: readonly Pick<Factory, "record" | "active">[],
 ): Rotation {
@@ -57,6 +57,7 @@ export function rotateSecret(
         : `Rotate the secret of the webhook ${webhook.name}`,
       files: [],
       secrets: [{ name: webhook.secretName, value, isNew: false }],
+      overlapUntil,
     },
   };
 }

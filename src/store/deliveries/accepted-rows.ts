@@ -9,7 +9,7 @@ const DELIVERIES = tableOf("deliveries", {
   owner: "delivery_id",
   columns: `
     delivery_id, factory_uid, webhook_uid, outcome, size, time, identity_source, identity_value, payload,
-    redelivery_of, event, sender`,
+    redelivery_of, event, sender, proved_by`,
 });
 
 /** The rows of an accepted delivery and of the runs that it starts, which belong to no task. */
@@ -37,6 +37,7 @@ export function deliveryRows(delivery: AcceptableDelivery): NewRow[] {
     delivery.redeliveryOf,
     delivery.event,
     writtenSender(delivery.sender),
+    delivery.provedBy,
   ];
   const { pullRequestEvent: told } = delivery;
   return [

@@ -32,11 +32,12 @@ interface DeliveryRow {
   redelivery_of: string | null;
   event: string | null;
   sender: string | null;
+  proved_by: Delivery["provedBy"];
 }
 
 const COLUMNS = `
   delivery_id, factory_uid, webhook_uid, outcome, size, time, identity_source, identity_value, reason, body_differs,
-  duplicate_of, redelivery_of, event, sender`;
+  duplicate_of, redelivery_of, event, sender, proved_by`;
 
 export function deliveryStore(db: Database): DeliveryStore {
   return {
@@ -95,6 +96,14 @@ export function deliveryStore(db: Database): DeliveryStore {
       );
       return rows.map(toDelivery);
     },
+    async listProvedByPrevious({ factoryUid, uid }, limit) {
+      const rows = await db.all<DeliveryRow>(
+        `SELECT ${COLUMNS} FROM deliveries WHERE webhook_uid = $1 AND proved_by = 'previous' AND factory_uid = $2
+         ORDER BY delivery_id DESC LIMIT $3`,
+        [uid, factoryUid, limit],
+      );
+      return rows.map(toDelivery);
+    },
     async find(id) {
       const row = await db.first<DeliveryRow>(`SELECT ${COLUMNS} FROM deliveries WHERE delivery_id = $1`, [
         id,
@@ -137,8 +146,8 @@ async function recordDuplicate(db: Database, delivery: AcceptableDelivery) {
   await db.run(
     `INSERT INTO deliveries (
        delivery_id, factory_uid, webhook_uid, outcome, size, time, identity_source, identity_value, body_differs, duplicate_of,
-       sender)
-     VALUES ($1, $2, $3, 'Duplicate', $4, $5, $6, $7, $8, $9, $10)`,
+       sender, proved_by)
+     VALUES ($1, $2, $3, 'Duplicate', $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       delivery.id,
       delivery.factoryUid,
@@ -150,6 +159,7 @@ async function recordDuplicate(db: Database, delivery: AcceptableDelivery) {
       Buffer.compare(original.body_hash, delivery.bodyHash) === 0 ? 0 : 1,
       original.delivery_id,
       writtenSender(delivery.sender),
+      delivery.provedBy,
     ],
   );
   await recordChange(db, deliveryChange(delivery, "Duplicate"));
@@ -172,5 +182,6 @@ function toDelivery(row: DeliveryRow): Delivery {
     redeliveryOf: row.redelivery_of,
     event: row.event,
     sender: row.sender === null ? null : (JSON.parse(row.sender) as Sender),
+    provedBy: row.proved_by,
   };
 }

@@ -1,5 +1,6 @@
 import type { Adoption } from "../../reconcile/factory.ts";
 import type { Database } from "../sqlite/database.ts";
+import { putCredential } from "./apply-definition.ts";
 
 /**
  * Whether something else has a uid, or had it. Senders keep the URLs of what is deleted or has another uid now, roles go by
@@ -36,12 +37,7 @@ export async function adoptUid(
     "UPDATE resources SET uid = $1, updated_at = $2 WHERE uid = $3 AND factory_uid = $4 AND kind = 'webhook'",
     [formerUid, at, uid, factoryUid],
   );
-  if (credential) {
-    await db.run(
-      "INSERT INTO webhook_credentials (webhook_uid, secret_name, sealed, taken_at) VALUES ($1, $2, $3, $4)",
-      [formerUid, credential.secretName, credential.sealed, at],
-    );
-  }
+  if (credential) await putCredential(db, credential, at);
   // Senders may still have the URL that the webhook gives up, which its own factory alone can take back.
   await db.run(
     `INSERT INTO deleted_webhooks (uid, factory_uid, deleted_at) VALUES ($1, $2, $3)

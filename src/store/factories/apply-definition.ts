@@ -109,14 +109,16 @@ async function replaceCredentials(
 /** Gives a webhook its credential; the caller's transaction makes it whole. */
 export async function putCredential(
   db: Database,
-  { webhookUid, secretName, sealed }: WebhookCredential,
+  { webhookUid, secretName, sealed, previous }: WebhookCredential,
   at: string,
 ): Promise<void> {
   await db.run(
-    `INSERT INTO webhook_credentials (webhook_uid, secret_name, sealed, taken_at) VALUES ($1, $2, $3, $4)
+    `INSERT INTO webhook_credentials
+       (webhook_uid, secret_name, sealed, taken_at, previous_sealed, previous_until) VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT (webhook_uid) DO UPDATE SET
-       secret_name = excluded.secret_name, sealed = excluded.sealed, taken_at = excluded.taken_at`,
-    [webhookUid, secretName, sealed, at],
+       secret_name = excluded.secret_name, sealed = excluded.sealed, taken_at = excluded.taken_at,
+       previous_sealed = excluded.previous_sealed, previous_until = excluded.previous_until`,
+    [webhookUid, secretName, sealed, at, previous?.sealed ?? null, previous?.until ?? null],
   );
 }
 

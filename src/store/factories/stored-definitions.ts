@@ -14,6 +14,14 @@ interface ResourceRow {
   deleted_at: string | null;
 }
 
+interface CredentialRow {
+  webhook_uid: string;
+  secret_name: string;
+  sealed: Uint8Array;
+  previous_sealed: Uint8Array | null;
+  previous_until: string | null;
+}
+
 /** What is stored of the definitions of factories. */
 export function storedDefinitions(
   db: Database,
@@ -45,13 +53,19 @@ async function listResources(db: Database, factoryUid: string): Promise<StoredRe
 }
 
 async function listCredentials(db: Database, factoryUid: string): Promise<WebhookCredential[]> {
-  const rows = await db.all<{ webhook_uid: string; secret_name: string; sealed: Uint8Array }>(
-    `SELECT webhook_uid, secret_name, sealed FROM webhook_credentials
+  const rows = await db.all<CredentialRow>(
+    `SELECT webhook_uid, secret_name, sealed, previous_sealed, previous_until FROM webhook_credentials
      WHERE webhook_uid IN (SELECT uid FROM resources WHERE factory_uid = $1)`,
     [factoryUid],
   );
   return rows.map((row): WebhookCredential => {
-    return { webhookUid: row.webhook_uid, secretName: row.secret_name, sealed: row.sealed };
+    const { previous_sealed: sealed, previous_until: until } = row;
+    return {
+      webhookUid: row.webhook_uid,
+      secretName: row.secret_name,
+      sealed: row.sealed,
+      ...(sealed !== null && until !== null ? { previous: { sealed, until } } : {}),
+    };
   });
 }
 

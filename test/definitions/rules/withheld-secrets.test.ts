@@ -17,3 +17,16 @@ test("a secret that a webhook goes by and that is granted is warned of at the we
     ["webhooks/ci.yaml", 1, "warning"],
   ]);
 });
+
+test("so is one that a webhook goes by until the end of a rotation", async () => {
+  const { problems } = await load({
+    ...withFactoryLines("secrets: [FORMER]\n"),
+    "webhooks/ci.yaml":
+      "secretName: HOOK\nmillrace:\n  until: 2126-01-01T00:00:00Z\n  previousSecretName: FORMER\n",
+  });
+  const withheld = problems.filter(({ code }) => code === "FF_SECRET_WITHHELD");
+  expect(withheld.map(({ path, line }) => [path, line]).toSorted()).toEqual([
+    ["factory.yaml", 5],
+    ["webhooks/ci.yaml", 4],
+  ]);
+});

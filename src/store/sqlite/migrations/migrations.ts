@@ -60,6 +60,7 @@ import { signingKeys } from "./060-signing-keys.ts";
 import { runNetwork } from "./061-run-network.ts";
 import { scheduleTimezone } from "./062-schedule-timezone.ts";
 import { pullRequestEvents } from "./063-pull-request-events.ts";
+import { previousSecrets } from "./064-previous-secrets.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -124,4 +125,5 @@ export const migrations: readonly Migration[] = [
   runNetwork,
   scheduleTimezone,
   pullRequestEvents,
+  previousSecrets,
 ];

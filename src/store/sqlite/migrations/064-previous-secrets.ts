@@ -1,0 +1,15 @@
+import type { Migration } from "../migrate.ts";
+
+export const previousSecrets: Migration = {
+  name: "064-previous-secrets",
+  serversMustKnow: "054-several-servers",
+  sql: `
+    -- The secret that a webhook had before, and until when it is still accepted.
+    ALTER TABLE webhook_credentials ADD COLUMN previous_sealed BLOB;
+    ALTER TABLE webhook_credentials ADD COLUMN previous_until TEXT;
+
+    -- Which of the two has proved a delivery: 'current' or 'previous'. Nothing in rows of an earlier version, and of refusals.
+    ALTER TABLE deliveries ADD COLUMN proved_by TEXT;
+    CREATE INDEX deliveries_proved_by_previous ON deliveries (webhook_uid, delivery_id) WHERE proved_by = 'previous';
+  `,
+};
