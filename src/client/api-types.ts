@@ -5142,25 +5142,25 @@ export interface components {
             team_uid: string;
             factory_uid: string;
             autonomy_funnel: {
-                /** @description All merged pull requests of these repositories. */
+                /** @description All pull requests of these repositories that were merged. */
                 total_merged: number;
-                /** @description Those of them that runs of the factory reported. */
+                /** @description The merged pull requests that runs of the factory reported. */
                 factory_merged: number;
-                /** @description Those of them whose history is complete. */
+                /** @description The number of factory_merged whose history is complete. */
                 factory_merged_observed: number;
-                /** @description Those of them to which no person has pushed code. */
+                /** @description The number of factory_merged_observed to which no person pushed code. */
                 merged_without_human_code_change: number;
-                /** @description The repositories whose deliveries tell this factory of pull requests. */
+                /** @description The repositories that the deliveries of pull requests to this factory name. */
                 repos: string[];
                 /** @description The same figures for each period of period_list, if group_by_period is set. */
                 series?: {
-                    /** @description All merged pull requests of these repositories. */
+                    /** @description All pull requests of these repositories that were merged. */
                     total_merged: number;
-                    /** @description Those of them that runs of the factory reported. */
+                    /** @description The merged pull requests that runs of the factory reported. */
                     factory_merged: number;
-                    /** @description Those of them whose history is complete. */
+                    /** @description The number of factory_merged whose history is complete. */
                     factory_merged_observed: number;
-                    /** @description Those of them to which no person has pushed code. */
+                    /** @description The number of factory_merged_observed to which no person pushed code. */
                     merged_without_human_code_change: number;
                 }[];
             };
@@ -5236,7 +5236,7 @@ export interface components {
             /** @description Always empty: a server has no teams. */
             team_uid: string;
             factory_uid: string;
-            /** @description The largest first. */
+            /** @description The largest first, at most 1,000. */
             groups: components["schemas"]["RunGroupCount"][];
             /** @description The same figures for each period of period_list, if group_by_period is set. */
             series?: {
@@ -5289,7 +5289,7 @@ export interface components {
             team_uid: string;
             factory_uid: string;
             total: components["schemas"]["Dollars"];
-            /** @description The costliest first. */
+            /** @description The costliest first, at most 1,000. */
             groups: components["schemas"]["CostGroup"][];
             /** @description The first day of each period, if group_by_period is set. */
             period_list?: string[];
@@ -5392,7 +5392,7 @@ export interface components {
             /** @description Always empty: a server has no teams. */
             team_uid: string;
             /**
-             * @description null if no delivery has told the factory of the pull request.
+             * @description null if no delivery of its forge names the pull request.
              * @enum {string|null}
              */
             state: "open" | "draft" | "merged" | "closed" | null;
@@ -5425,7 +5425,7 @@ export interface components {
             };
             /** @description Whether a person is known to have opened the pull request, or to have pushed to it. */
             human_code_change: boolean;
-            /** @description Whether deliveries have told of the pull request since it was opened. */
+            /** @description Whether the factory received the delivery of its opening. */
             history_complete: boolean;
             /** @description The runs that reported it, the oldest first. */
             runs: {
@@ -5440,13 +5440,13 @@ export interface components {
              */
             kickoff_at: string;
             cycle_time: {
-                /** @description In seconds; null if one of the two ends is unknown. */
+                /** @description In seconds; null if one of the two ends is unknown, or the end came first. */
                 kickoff_to_pr: number | null;
-                /** @description In seconds; null if one of the two ends is unknown. */
+                /** @description In seconds; null if one of the two ends is unknown, or the end came first. */
                 pr_to_first_review: number | null;
-                /** @description In seconds; null if one of the two ends is unknown. */
+                /** @description In seconds; null if one of the two ends is unknown, or the end came first. */
                 first_review_to_merge: number | null;
-                /** @description In seconds; null if one of the two ends is unknown. */
+                /** @description In seconds; null if one of the two ends is unknown, or the end came first. */
                 kickoff_to_merge: number | null;
             };
         };
@@ -5475,7 +5475,7 @@ export interface components {
             /** @description Always empty: a server has no teams. */
             team_uid: string;
             /**
-             * @description null if no delivery has told the factory of the pull request.
+             * @description null if no delivery of its forge names the pull request.
              * @enum {string|null}
              */
             state: "open" | "draft" | "merged" | "closed" | null;
@@ -5508,7 +5508,7 @@ export interface components {
             };
             /** @description Whether a person is known to have opened the pull request, or to have pushed to it. */
             human_code_change: boolean;
-            /** @description Whether deliveries have told of the pull request since it was opened. */
+            /** @description Whether the factory received the delivery of its opening. */
             history_complete: boolean;
             /** @description The runs that reported it, the oldest first. */
             runs: {
@@ -5523,17 +5523,17 @@ export interface components {
              */
             kickoff_at: string;
             cycle_time: {
-                /** @description In seconds; null if one of the two ends is unknown. */
+                /** @description In seconds; null if one of the two ends is unknown, or the end came first. */
                 kickoff_to_pr: number | null;
-                /** @description In seconds; null if one of the two ends is unknown. */
+                /** @description In seconds; null if one of the two ends is unknown, or the end came first. */
                 pr_to_first_review: number | null;
-                /** @description In seconds; null if one of the two ends is unknown. */
+                /** @description In seconds; null if one of the two ends is unknown, or the end came first. */
                 first_review_to_merge: number | null;
-                /** @description In seconds; null if one of the two ends is unknown. */
+                /** @description In seconds; null if one of the two ends is unknown, or the end came first. */
                 kickoff_to_merge: number | null;
             };
             dollars: components["schemas"]["Dollars"];
-            /** @description The costliest first. */
+            /** @description The costliest first, at most 100. */
             models: {
                 model_id: string;
                 /** @description Its part of dollars.inference. */
@@ -11140,9 +11140,9 @@ export interface operations {
     getFactoryMetrics: {
         parameters: {
             query?: {
-                /** @description The start of the time, inclusive. Default: 30 days before end_date. */
+                /** @description The start of the period, inclusive. Default: 30 days before end_date. */
                 start_date?: string;
-                /** @description The end of the time, exclusive. Default: now. */
+                /** @description The end of the period, exclusive. Default: now. */
                 end_date?: string;
                 /** @description Also returns the figures of each period, in UTC. Weeks start on Sunday. At most 365 periods. */
                 group_by_period?: "day" | "week" | "month";
@@ -11181,9 +11181,9 @@ export interface operations {
             query: {
                 /** @description What the figures are divided by. */
                 group_by: "agent_type" | "status" | "source" | "root_vs_subrun" | "model" | "harness";
-                /** @description The start of the time, inclusive. Default: 30 days before end_date. */
+                /** @description The start of the period, inclusive. Default: 30 days before end_date. */
                 start_date?: string;
-                /** @description The end of the time, exclusive. Default: now. */
+                /** @description The end of the period, exclusive. Default: now. */
                 end_date?: string;
                 /** @description Also returns the figures of each period, in UTC. Weeks start on Sunday. At most 365 periods. */
                 group_by_period?: "day" | "week" | "month";
@@ -11222,9 +11222,9 @@ export interface operations {
             query: {
                 /** @description What the figures are divided by. */
                 group_by: "source" | "user" | "agent" | "model";
-                /** @description The start of the time, inclusive. Default: 30 days before end_date. */
+                /** @description The start of the period, inclusive. Default: 30 days before end_date. */
                 start_date?: string;
-                /** @description The end of the time, exclusive. Default: now. */
+                /** @description The end of the period, exclusive. Default: now. */
                 end_date?: string;
                 /** @description Also returns the figures of each period, in UTC. Weeks start on Sunday. At most 365 periods. */
                 group_by_period?: "day" | "week" | "month";
@@ -11261,9 +11261,9 @@ export interface operations {
     getPrCosts: {
         parameters: {
             query?: {
-                /** @description The start of the time, inclusive. Default: 30 days before end_date. */
+                /** @description The start of the period, inclusive. Default: 30 days before end_date. */
                 start_date?: string;
-                /** @description The end of the time, exclusive. Default: now. */
+                /** @description The end of the period, exclusive. Default: now. */
                 end_date?: string;
                 /** @description Also returns the figures of each period, in UTC. Weeks start on Sunday. At most 365 periods. */
                 group_by_period?: "day" | "week" | "month";
@@ -11300,9 +11300,9 @@ export interface operations {
     getPrCostsBySize: {
         parameters: {
             query?: {
-                /** @description The start of the time, inclusive. Default: 30 days before end_date. */
+                /** @description The start of the period, inclusive. Default: 30 days before end_date. */
                 start_date?: string;
-                /** @description The end of the time, exclusive. Default: now. */
+                /** @description The end of the period, exclusive. Default: now. */
                 end_date?: string;
                 /** @description Also returns the figures of each period, in UTC. Weeks start on Sunday. At most 365 periods. */
                 group_by_period?: "day" | "week" | "month";
@@ -11339,9 +11339,9 @@ export interface operations {
     listCostliestPullRequests: {
         parameters: {
             query?: {
-                /** @description The start of the time, inclusive. Default: 30 days before end_date. */
+                /** @description The start of the period, inclusive. Default: 30 days before end_date. */
                 start_date?: string;
-                /** @description The end of the time, exclusive. Default: now. */
+                /** @description The end of the period, exclusive. Default: now. */
                 end_date?: string;
                 /** @description The maximum number of items to return. */
                 limit?: number;

@@ -8,7 +8,7 @@ export const STAGES = [
 ] as const;
 export type CycleStage = (typeof STAGES)[number];
 
-/** How long each stage of a pull request took, in seconds; null where one of its ends was not told. */
+/** How long each stage of a pull request took, in seconds; null where one of its ends is not known. */
 export type CycleTime = Record<CycleStage, number | null>;
 
 export function kickoffOf({ runs }: Pick<PullRequestRecord, "runs">): string | null {
@@ -16,10 +16,10 @@ export function kickoffOf({ runs }: Pick<PullRequestRecord, "runs">): string | n
 }
 
 export function cycleTimeOf(
-  record: Pick<PullRequestRecord, "runs" | "told" | "firstHumanReviewAt">,
+  record: Pick<PullRequestRecord, "runs" | "snapshot" | "firstHumanReviewAt">,
 ): CycleTime {
   const kickoff = kickoffOf(record);
-  const { openedAt = null, mergedAt = null } = record.told ?? {};
+  const { openedAt = null, mergedAt = null } = record.snapshot ?? {};
   const review = record.firstHumanReviewAt;
   return {
     kickoff_to_pr: secondsBetween(kickoff, openedAt),
@@ -29,7 +29,7 @@ export function cycleTimeOf(
   };
 }
 
-/** @returns nothing also where the end came first: a run can report a pull request that was there before it, or was merged unseen */
+/** @returns nothing also where the end came first: a run can report a pull request that was there before it */
 function secondsBetween(from: string | null, to: string | null): number | null {
   if (from === null || to === null || to < from) return null;
   return (Date.parse(to) - Date.parse(from)) / 1_000;

@@ -10,10 +10,7 @@ export type SpendGroup = (typeof SPEND_GROUPS)[number];
 
 /** Runs of one group. */
 export interface RunCount {
-  /**
-   * The value that the group has in the store: the UID of the agent where runs are counted by its type, and the configuration where
-   * they are counted by their harness. Null for runs that have none.
-   */
+  /** The UID of the agent where runs are counted by its type. Null for runs that have none. */
   key: string | null;
   runs: number;
   /** Those of them that no other run has started. */
@@ -50,6 +47,6 @@ export interface FactoryMetricsStore {
   listRunCounts(factoryUid: string, by: RunGroup, span: Span): Promise<RunCount[]>;
   /** What was used in a span. Sources and users are those of the runs that families began with. */
   listSpend(factoryUid: string, by: SpendGroup, span: Span): Promise<GroupSpend[]>;
-  /** What the families of these runs have cost in the factory. */
+  /** What the families of these runs, at most 100, have cost in the factory. */
   listTreeSpend(factoryUid: string, rootIds: readonly string[]): Promise<TreeSpend[]>;
 }

@@ -1,5 +1,6 @@
 import type { PullRequestRecord } from "../pull-requests/pull-request-record.ts";
 import type { FactoryMetricsStore, Spend, TreeSpend } from "./factory-metrics-store.ts";
+import { linesOf } from "./factory-pull-requests.ts";
 
 /** What a pull request has cost. */
 export interface PullRequestCost extends Spend {
@@ -7,7 +8,8 @@ export interface PullRequestCost extends Spend {
   models: ReadonlyMap<string, number>;
 }
 
-const NOTHING: PullRequestCost = { costUsd: 0, unpricedTokens: 0, models: new Map() };
+/** One answer of the store must not take long: others wait for it. */
+const MAX_ASKED_FAMILIES = 100;
 
 /**
  * What pull requests have cost: a run that reports one stands for its whole family, and a family that has made several divides its
@@ -25,20 +27,32 @@ export async function costsOf<Record extends PullRequestRecord>(
 ): Promise<Map<Record, PullRequestCost>> {
   const divisors = new Map<string, number>();
   for (const rootId of records.flatMap(rootsOf)) divisors.set(rootId, (divisors.get(rootId) ?? 0) + 1);
-  const spend = byRoot(await store.listTreeSpend(factoryUid, [...new Set(wanted.flatMap(rootsOf))]));
+  const spend = await treeSpend(factoryUid, [...new Set(wanted.flatMap(rootsOf))], store);
   return new Map(
     wanted.map((record) => {
-      const shares = rootsOf(record).flatMap((rootId) =>
-        (spend.get(rootId) ?? []).map((each) => shareOf(each, divisors.get(rootId) ?? 1)),
-      );
-      return [record, shares.reduce(added, NOTHING)];
+      const cost = { costUsd: 0, unpricedTokens: 0, models: new Map<string, number>() };
+      for (const rootId of rootsOf(record))
+        for (const each of spend.get(rootId) ?? []) addShare(cost, each, divisors.get(rootId) ?? 1);
+      return [record, { ...cost, unpricedTokens: Math.round(cost.unpricedTokens) }];
     }),
   );
 }
 
-function byRoot(spend: readonly TreeSpend[]): Map<string, TreeSpend[]> {
+/** What families have cost, by the runs that they began with. */
+async function treeSpend(
+  factoryUid: string,
+  rootIds: readonly string[],
+  store: Pick<FactoryMetricsStore, "listTreeSpend">,
+): Promise<Map<string, TreeSpend[]>> {
   const found = new Map<string, TreeSpend[]>();
-  for (const each of spend) found.set(each.rootId, [...(found.get(each.rootId) ?? []), each]);
+  for (let begin = 0; begin < rootIds.length; begin += MAX_ASKED_FAMILIES) {
+    const some = rootIds.slice(begin, begin + MAX_ASKED_FAMILIES);
+    for (const each of await store.listTreeSpend(factoryUid, some)) {
+      const known = found.get(each.rootId);
+      if (known) known.push(each);
+      else found.set(each.rootId, [each]);
+    }
+  }
   return found;
 }
 
@@ -46,32 +60,24 @@ function rootsOf({ runs }: PullRequestRecord): string[] {
   return [...new Set(runs.map(({ rootId }) => rootId))];
 }
 
-function shareOf({ model, costUsd, unpricedTokens }: TreeSpend, among: number): PullRequestCost {
-  const cost = costUsd / among;
-  return {
-    costUsd: cost,
-    unpricedTokens: Math.round(unpricedTokens / among),
-    models: new Map([[model, cost]]),
-  };
-}
-
-function added(one: PullRequestCost, other: PullRequestCost): PullRequestCost {
-  const models = new Map(one.models);
-  for (const [model, cost] of other.models) models.set(model, (models.get(model) ?? 0) + cost);
-  return {
-    costUsd: one.costUsd + other.costUsd,
-    unpricedTokens: one.unpricedTokens + other.unpricedTokens,
-    models,
-  };
+function addShare(
+  cost: { costUsd: number; unpricedTokens: number; models: Map<string, number> },
+  { model, costUsd, unpricedTokens }: TreeSpend,
+  among: number,
+): void {
+  cost.costUsd += costUsd / among;
+  cost.unpricedTokens += unpricedTokens / among;
+  cost.models.set(model, (cost.models.get(model) ?? 0) + costUsd / among);
 }
 
 export const SIZES = ["S", "M", "L", "XL"] as const;
 export type PullRequestSize = (typeof SIZES)[number];
 
-/** By the lines that were added and removed; nothing where that was not told. */
-export function sizeOf({ told }: PullRequestRecord): PullRequestSize | null {
-  if (!told || told.additions === null || told.deletions === null) return null;
-  const lines = told.additions + told.deletions;
+/** By the lines that were added and removed; nothing where these are not known. */
+export function sizeOf(record: PullRequestRecord): PullRequestSize | null {
+  const changed = linesOf(record);
+  if (!changed) return null;
+  const lines = changed.additions + changed.deletions;
   if (lines < 100) return "S";
   if (lines < 500) return "M";
   return lines < 1_000 ? "L" : "XL";

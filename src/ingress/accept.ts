@@ -1,6 +1,6 @@
 import { MillraceError } from "../errors/error.ts";
 import { newUuid } from "../id.ts";
-import { pullRequestToldBy } from "../pull-requests/told-pull-request.ts";
+import { readPullRequestEvent } from "../pull-requests/read-event.ts";
 import type { IdempotencyKey } from "../runs/idempotency.ts";
 import { storable } from "../storable-text.ts";
 import type { DeliveryStore, Identity, ProvedBy, Recorded, Sender } from "./delivery.ts";
@@ -47,7 +47,7 @@ export async function acceptDelivery(
 ): Promise<Recorded | undefined> {
   const { webhook, bytes, payload, event, redeliveryOf = null, sender = null, isOwn = false } = delivery;
   const { provedBy = null } = delivery;
-  const { uid, name, factoryUid, generation, listeners } = webhook;
+  const { uid, name, factoryUid, generation, listeners, forge } = webhook;
   const id = newUuid();
   const bodyHash = sha256(bytes);
   const identity = delivery.identity(bodyHash, id);
@@ -81,7 +81,7 @@ export async function acceptDelivery(
     sender,
     provedBy,
     pullRequest: isNews ? authorToldBy(event, payload) : null,
-    pullRequestEvent: isNews ? pullRequestToldBy(event, payload) : null,
+    pullRequestEvent: isNews ? readPullRequestEvent({ forge, event, payload }, deps.now()) : null,
     runs,
     ...(delivery.once ? { once: delivery.once } : {}),
   });

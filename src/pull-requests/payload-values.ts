@@ -9,6 +9,12 @@ export function textAt(payload: unknown, ...path: string[]): string | null {
   return typeof value === "string" && value !== "" ? value.slice(0, MAX_TEXT) : null;
 }
 
+/** An address in a payload, as it is. */
+export function urlAt(payload: unknown, ...path: string[]): string | null {
+  const value = at(payload, ...path);
+  return typeof value === "string" ? value : null;
+}
+
 /** A count or a number of a payload. */
 export function countAt(payload: unknown, ...path: string[]): number | null {
   const value = at(payload, ...path);

@@ -7,101 +7,100 @@ import {
   type ReportedPullRequest,
   type ReportingRun,
 } from "./pull-request.ts";
-import { pullRequestUrl } from "./pull-request-url.ts";
+import { type PullRequestAddress, pullRequestAddress } from "./pull-request-address.ts";
+import { SnapshotHistory } from "./snapshot-history.ts";
 
 /** A pull request with everything that is known of it. */
 export interface PullRequestRecord {
+  /** See {@link PullRequestAddress}. */
+  key: string;
   url: string;
   provider: PullRequestEvent["provider"] | null;
   repository: string | null;
   number: number | null;
   title: string | null;
-  /** Nothing where no delivery has told of the pull request. */
-  told: PullRequestSnapshot | null;
-  /** When a run reported it first; nothing where none did. */
+  /** How it is by the deliveries of its forge; null without any. */
+  snapshot: PullRequestSnapshot | null;
+  /** When a run reported it first; null if no run did. */
   firstSeenAt: string | null;
-  /** The runs that reported it, the first one first. */
+  /** The runs that reported it, the oldest first. */
   runs: ReportingRun[];
   firstHumanReviewAt: string | null;
+  /** What people did with it. */
   interactions: Readonly<Record<Interaction, number>>;
-  /** Whether it was told when the pull request was opened. */
+  /** Whether there is a delivery of its opening. */
   isHistoryComplete: boolean;
 }
 
-/** The pull requests of one factory, as their events and the reports of runs come to be known. */
+/** The pull requests of one factory, put together from events and from the reports of runs. */
 export class PullRequestRecords {
-  readonly #told = new Map<string, ToldPullRequest>();
-  readonly #reported = new Map<string, ReportedPullRequest[]>();
+  readonly #parts = new Map<string, { address: PullRequestAddress; parts: PullRequestParts }>();
 
   addEvent(event: PullRequestEvent): void {
-    const { key } = pullRequestUrl(event.url) ?? {};
-    if (key === undefined) return;
-    const known = this.#told.get(key);
-    if (known) known.add(event);
-    else this.#told.set(key, new ToldPullRequest(event));
+    this.#partsOf(event.url)?.addEvent(event);
   }
 
   addReport(report: ReportedPullRequest): void {
-    const { key } = pullRequestUrl(report.url) ?? {};
-    if (key === undefined) return;
-    const known = this.#reported.get(key);
-    if (known) known.push(report);
-    else this.#reported.set(key, [report]);
+    this.#partsOf(report.url)?.reports.push(report);
   }
 
   list(): PullRequestRecord[] {
-    const keys = new Set([...this.#told.keys(), ...this.#reported.keys()]);
-    return [...keys].map((key) => recordOf(this.#told.get(key), this.#reported.get(key) ?? []));
+    return [...this.#parts.values()].map(({ address, parts }) => recordOf(address, parts));
+  }
+
+  /** @returns nothing for what is no address of the web */
+  #partsOf(url: string): PullRequestParts | undefined {
+    const address = pullRequestAddress(url);
+    if (!address) return undefined;
+    const known = this.#parts.get(address.key);
+    if (known) return known.parts;
+    const parts = new PullRequestParts();
+    this.#parts.set(address.key, { address, parts });
+    return parts;
   }
 }
 
-function recordOf(
-  told: ToldPullRequest | undefined,
-  reports: readonly ReportedPullRequest[],
-): PullRequestRecord {
-  const runs = [...new Map(reports.map(({ run }) => [run.id, run])).values()].sort(byCreation);
-  const acts = told?.actsOfPeople() ?? [];
+function recordOf(address: PullRequestAddress, parts: PullRequestParts): PullRequestRecord {
+  const { reports, event } = parts;
+  const snapshot = parts.snapshots.latest();
+  const acts = parts.actsOfPeople();
   const count = (wanted: Interaction) => acts.filter(({ interaction }) => interaction === wanted).length;
-  const reported = pullRequestUrl(reports[0]?.url ?? "");
-  const name = told?.name ?? reported?.name;
+  const runs = [...new Map(reports.map(({ run }) => [run.id, run])).values()];
   return {
-    url: told?.url ?? reported?.url ?? "",
-    provider: told?.name.provider ?? null,
-    repository: name?.repository ?? null,
-    number: name?.number ?? null,
-    title: told?.snapshot.title ?? reports.find(({ title }) => title !== null)?.title ?? null,
-    told: told?.snapshot ?? null,
+    key: address.key,
+    url: event?.url ?? address.url,
+    provider: event?.provider ?? null,
+    repository: event?.repository ?? address.name?.repository ?? null,
+    number: event?.number ?? address.name?.number ?? null,
+    title: snapshot?.title ?? reports.find(({ title }) => title !== null)?.title ?? null,
+    snapshot,
     firstSeenAt: earliest(reports.map(({ reportedAt }) => reportedAt)),
-    runs,
+    runs: runs.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1)),
     firstHumanReviewAt: earliest(acts.filter(isReview).map(({ at }) => at)),
     interactions: Object.fromEntries(INTERACTIONS.map((each) => [each, count(each)])) as Record<
       Interaction,
       number
     >,
-    isHistoryComplete: told?.isHistoryComplete ?? false,
+    isHistoryComplete: parts.isHistoryComplete,
   };
 }
 
-/** What deliveries have told of one pull request. They may come in any order, and more than once. */
-class ToldPullRequest {
-  readonly url: string;
-  readonly name: Pick<PullRequestEvent, "provider" | "repository" | "number">;
-  snapshot: PullRequestSnapshot;
+/** What is known of one pull request. Its events may come in any order, and more than once. */
+class PullRequestParts {
+  readonly reports: ReportedPullRequest[] = [];
+  readonly snapshots = new SnapshotHistory();
+  event: PullRequestEvent | undefined;
   readonly #acts = new Map<string, PullRequestAct>();
-  readonly #dismissed = new Set<string>();
+  /** When acts were withdrawn last, by their keys. */
+  readonly #withdrawn = new Map<string, string>();
 
-  constructor(event: PullRequestEvent) {
-    const { url, provider, repository, number, snapshot } = event;
-    this.url = url;
-    this.name = { provider, repository, number };
-    this.snapshot = snapshot;
-    this.add(event);
-  }
-
-  add({ snapshot, act, dismissed }: PullRequestEvent): void {
-    this.snapshot = newer(this.snapshot, snapshot);
-    if (act) this.#acts.set(act.key, act);
-    if (dismissed !== null) this.#dismissed.add(dismissed);
+  addEvent(event: PullRequestEvent): void {
+    const { snapshot, act, withdrawal } = event;
+    this.event ??= event;
+    this.snapshots.add(snapshot);
+    if (act && act.at >= (this.#acts.get(act.key)?.at ?? "")) this.#acts.set(act.key, act);
+    if (withdrawal && withdrawal.at > (this.#withdrawn.get(withdrawal.key) ?? ""))
+      this.#withdrawn.set(withdrawal.key, withdrawal.at);
   }
 
   get isHistoryComplete(): boolean {
@@ -109,35 +108,15 @@ class ToldPullRequest {
   }
 
   actsOfPeople(): PullRequestAct[] {
-    return [...this.#acts.values()].filter(({ isPerson, key }) => isPerson && !this.#dismissed.has(key));
+    const isWithdrawn = ({ key, at }: PullRequestAct) => (this.#withdrawn.get(key) ?? "") >= at;
+    return [...this.#acts.values()].filter((act) => act.isPerson && !isWithdrawn(act));
   }
-}
-
-/** What was said last counts; what was not said then stays as it was. */
-function newer(known: PullRequestSnapshot, told: PullRequestSnapshot): PullRequestSnapshot {
-  const [before, last] = told.updatedAt < known.updatedAt ? [told, known] : [known, told];
-  const isOpen = last.state === "open" || last.state === "draft";
-  return {
-    title: last.title ?? before.title,
-    author: last.author ?? before.author,
-    state: last.state,
-    openedAt: last.openedAt ?? before.openedAt,
-    mergedAt: last.state === "merged" ? (last.mergedAt ?? before.mergedAt) : null,
-    closedAt: isOpen ? null : (last.closedAt ?? before.closedAt),
-    updatedAt: last.updatedAt,
-    additions: last.additions ?? before.additions,
-    deletions: last.deletions ?? before.deletions,
-    changedFiles: last.changedFiles ?? before.changedFiles,
-    commits: last.commits ?? before.commits,
-  };
 }
 
 const isReview = ({ interaction }: PullRequestAct) =>
   interaction === "review_approved" ||
   interaction === "review_changes_requested" ||
   interaction === "review_commented";
-
-const byCreation = (one: ReportingRun, other: ReportingRun) => (one.createdAt < other.createdAt ? -1 : 1);
 
 function earliest(instants: readonly string[]): string | null {
   return instants.reduce<string | null>(

@@ -11,10 +11,11 @@ export const INTERACTIONS = [
 ] as const;
 export type Interaction = (typeof INTERACTIONS)[number];
 
-export type PullRequestState = "open" | "draft" | "merged" | "closed";
+export const PULL_REQUEST_STATES = ["open", "draft", "merged", "closed"] as const;
+export type PullRequestState = (typeof PULL_REQUEST_STATES)[number];
 export type ForgeProvider = "github" | "gitlab";
 
-/** How a pull request was when its forge told of it; null is what the forge did not say then. */
+/** How a pull request was when its forge sent a delivery; null is what the delivery does not say. */
 export interface PullRequestSnapshot {
   title: string | null;
   author: string | null;
@@ -32,14 +33,14 @@ export interface PullRequestSnapshot {
 /** Something that was done, by whomever. */
 export interface PullRequestAct {
   interaction: Interaction;
-  /** Tells it from every other act on the pull request: a forge may tell of it more than once. */
+  /** Tells it from every other act on the pull request: there may be several deliveries of one. */
   key: string;
   /** By the forge's clock. */
   at: string;
   isPerson: boolean;
 }
 
-/** What one delivery tells of a pull request. */
+/** What one delivery says about a pull request. */
 export interface PullRequestEvent {
   url: string;
   provider: ForgeProvider;
@@ -48,8 +49,8 @@ export interface PullRequestEvent {
   number: number;
   snapshot: PullRequestSnapshot;
   act: PullRequestAct | null;
-  /** The key of the review that was dismissed. */
-  dismissed: string | null;
+  /** An act that was withdrawn: a review that was dismissed. */
+  withdrawal: { key: string; at: string } | null;
 }
 
 /** A pull request as a run has reported it. */
@@ -71,16 +72,26 @@ export interface ReportingRun {
   modelId: string | null;
 }
 
-/** Keeps what deliveries tell of pull requests, and finds the runs that reported them. */
+/** A page of what runs have reported. */
+export interface ReportPage {
+  reports: ReportedPullRequest[];
+  /** Where the next page begins; null at the end. */
+  next: number | null;
+}
+
+/** Keeps what deliveries say about pull requests, and finds the runs that reported them. */
 export interface PullRequestStore {
-  /** What was told to a factory, in the order in which it was accepted. @param after the id of the last one of the page before */
+  /** What deliveries of a factory said, in their order. @param after the id of the last one of the page before */
   listEvents(
     factoryUid: string,
     page: { after: string | null; limit: number },
   ): Promise<{ id: string; event: PullRequestEvent }[]>;
-  listReported(factoryUid: string): Promise<ReportedPullRequest[]>;
+  /** @param after the `next` of the page before */
+  listReported(factoryUid: string, page: { after: number; limit: number }): Promise<ReportPage>;
   /** How many messages people have sent to runs, by run. */
   listMessageCounts(runIds: readonly string[]): Promise<Record<string, number>>;
-  /** Forgets what was told before an instant. @returns how many; as many as `limit` means that there may be more */
+  /** Deletes what was accepted before an instant. @returns how many; as many as `limit` means that there may be more */
   forgetEvents(before: string, limit: number): Promise<number>;
+  /** Deletes what the deliveries of a webhook said, up to one of them. @returns as {@link forgetEvents} */
+  forgetEventsOf(webhook: { factoryUid: string; uid: string }, upTo: string, limit: number): Promise<number>;
 }

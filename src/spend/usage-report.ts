@@ -15,11 +15,11 @@ import {
  */
 export async function sumUsage(
   by: UsageGroup,
-  span: Span,
+  { span, now }: { span: Span; now: Date },
   store: Pick<SpendStore, "findFirstUse" | "listUsageSums">,
 ): Promise<UsageSums[]> {
   const rows: UsageSums[] = [];
-  for (const part of daysOf(span, await store.findFirstUse())) {
+  for (const part of daysOf(span, await store.findFirstUse(), now)) {
     const found = await store.listUsageSums(by, part, by === "day" ? part : span);
     rows.push(...(by === "day" ? found.map((sums) => ({ ...sums, key: dayOf(part) })) : found));
   }
@@ -46,12 +46,12 @@ const CANDIDATES = 5;
 
 /** The runs that have cost the most in a span, the costliest first. */
 export async function costliestRuns(
-  { span, factoryUids }: { span: Span; factoryUids: readonly string[] | undefined },
+  { span, factoryUids, now }: { span: Span; factoryUids: readonly string[] | undefined; now: Date },
   limit: number,
   store: Pick<SpendStore, "findFirstUse" | "listCostliestRuns" | "listRunSpend">,
 ): Promise<RunSpend[]> {
   const costs = new Map<string, number>();
-  for (const part of daysOf(span, await store.findFirstUse())) {
+  for (const part of daysOf(span, await store.findFirstUse(), now)) {
     for (const { runId, costUsd } of await store.listCostliestRuns(part, factoryUids, limit * CANDIDATES))
       costs.set(runId, (costs.get(runId) ?? 0) + costUsd);
   }

@@ -154,6 +154,29 @@ test("a secret that the team has already is used by its name, and not shown", as
   expect(await page.content()).not.toContain(secret);
 });
 
+test("a rotation can leave the old secret in force, until somebody ends it who sees who still uses it", async () => {
+  const { kept, desk } = shared();
+  const { page } = desk;
+  const { uid, url, secret: old } = await kept.create({ name: "rolled" });
+  await page.goto(`${WEBHOOKS}/${uid}`);
+  await page.getByRole("button", { name: "Rotate secret" }).click();
+  await page.getByText("Senders get 401 until they use the new secret.").waitFor();
+  await page.getByLabel("Old secret").selectOption("24h");
+  await page.getByText("Senders can use both secrets until then.").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Rotate secret" }).click();
+  const secret = (await shownIn(page).last().textContent()) ?? "";
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  const part = page.getByRole("region", { name: "Previous secret" });
+  await part.getByText("No sender has used it since the rotation.").waitFor();
+  expect([await kept.deliver(url, old), await kept.deliver(url, secret)]).toEqual([202, 202]);
+  await page.reload();
+  await part.getByText(/127\.0\.0\.1 \(node\): 1 delivery, the last one/).waitFor();
+  await part.getByRole("button", { name: "End overlap" }).click();
+  await page.getByText("rolled accepts only its current secret.").waitFor();
+  await part.waitFor({ state: "detached" });
+  expect([await kept.deliver(url, old), await kept.deliver(url, secret)]).toEqual([401, 202]);
+});
+
 test("a webhook is disabled and enabled, and deleted after the dialog said who is affected", async () => {
   const { kept, desk } = shared();
   const { page } = desk;

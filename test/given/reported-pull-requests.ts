@@ -69,7 +69,7 @@ export async function reportedPullRequests() {
     return (await post(webhooks[0]?.url ?? "", body, headers)).status;
   }
 
-  /** Tells of a pull request that was opened at 0 ms, changed at 2 and, if it is merged, merged at 4. */
+  /** A pull request that was opened when the first run was created, as it was so many milliseconds later. */
   function pull(number: number, updated: number, changes: object = {}) {
     return {
       number,

@@ -17,7 +17,7 @@ function event(
       repository: "acme/shop",
       number: 1,
       act: null,
-      dismissed: null,
+      withdrawal: null,
     },
     snapshot: {
       ...{ title: null, author: null, state: "open", openedAt: at(0), mergedAt: null, closedAt: null },
@@ -37,9 +37,16 @@ const act = (
   act: { interaction, key, at: at(5), isPerson },
 });
 
+function permutations<Item>(items: readonly Item[]): Item[][] {
+  if (items.length < 2) return [[...items]];
+  return items.flatMap((item, index) =>
+    permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]),
+  );
+}
+
 /** What is known when these events have come, in every order. */
 function recordOf(...events: PullRequestEvent[]) {
-  const inOrders = [events, events.toReversed(), [...events, ...events]].map((order) => {
+  const inOrders = [...permutations(events), [...events, ...events]].map((order) => {
     const records = new PullRequestRecords();
     for (const each of order) records.addEvent(each);
     return records.list();
@@ -58,13 +65,42 @@ describe("of a pull request, whatever order its events come in, and however ofte
     );
     expect(record).toMatchObject({
       title: "Last",
-      told: { state: "merged", mergedAt: at(3), closedAt: at(3), additions: 10, deletions: 1 },
+      snapshot: { state: "merged", mergedAt: at(3), closedAt: at(3), additions: 10, deletions: 1 },
     });
   });
 
   test("one that is open again is not closed", () => {
     const record = recordOf(event(1, { state: "closed", closedAt: at(1) }), event(2, { state: "open" }));
-    expect(record?.told).toMatchObject({ state: "open", closedAt: null, mergedAt: null });
+    expect(record?.snapshot).toMatchObject({ state: "open", closedAt: null, mergedAt: null });
+  });
+
+  test("what is merged stays so, whatever else is said of the same second or later", () => {
+    const merged = event(3, { state: "merged", mergedAt: at(3), closedAt: at(3) });
+    for (const other of [event(3, { state: "open" }), event(4, { state: "closed", closedAt: at(3) })])
+      expect(recordOf(merged, other)?.snapshot).toMatchObject({ state: "merged", mergedAt: at(3) });
+    expect(recordOf(event(3, { state: "closed" }), event(3, { state: "open" }))?.snapshot?.state).toBe(
+      "closed",
+    );
+  });
+
+  test("each field is what was said of it last", () => {
+    const record = recordOf(event(1, { additions: 10 }), event(2, { additions: 500 }), event(3));
+    expect(record?.snapshot).toMatchObject({ additions: 500, updatedAt: at(3) });
+  });
+
+  test("who approves again after withdrawing it has approved", () => {
+    const approval = (minute: number) =>
+      event(
+        minute,
+        {},
+        { act: { interaction: "review_approved", key: "ann", at: at(minute), isPerson: true } },
+      );
+    const withdrawal = event(2, {}, { withdrawal: { key: "ann", at: at(2) } });
+    expect(recordOf(approval(1), withdrawal)?.interactions.review_approved).toBe(0);
+    expect(recordOf(approval(1), withdrawal, approval(3))).toMatchObject({
+      firstHumanReviewAt: at(3),
+      interactions: { review_approved: 1 },
+    });
   });
 
   test("each act of a person counts once, and none of a bot", () => {
@@ -82,7 +118,8 @@ describe("of a pull request, whatever order its events come in, and however ofte
       firstHumanReviewAt: at(5),
       interactions: { review_approved: 1 },
     });
-    const dismissed = recordOf(review, event(2, {}, { dismissed: "review 1" }));
+    const withdrawal = { key: "review 1", at: at(6) };
+    const dismissed = recordOf(review, event(6, {}, { withdrawal }));
     expect(dismissed).toMatchObject({ firstHumanReviewAt: null, interactions: { review_approved: 0 } });
   });
 

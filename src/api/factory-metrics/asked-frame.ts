@@ -31,5 +31,5 @@ export function instantIn(text: string | undefined): number | undefined {
   return at === undefined ? undefined : Math.min(Math.max(Math.ceil(at), 0), MAX_INSTANT);
 }
 
-/** The end of the year 9999, behind which instants no longer sort as texts. */
-const MAX_INSTANT = Date.UTC(10_000, 0) - 1;
+/** Before the last year whose instants sort as texts: a period that begins before it may end in the next one. */
+const MAX_INSTANT = Date.UTC(9_999, 0) - 1;

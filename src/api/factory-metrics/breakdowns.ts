@@ -17,32 +17,42 @@ import { agentsOf, type GroupNames } from "./group-names.ts";
 /** What stands for runs that have nothing there: names of definitions are without parentheses. */
 const NONE = "(none)";
 
+/** A caller can name as many models as it likes: the smallest groups are left out. */
+const MAX_GROUPS = 1_000;
+
 type OfDay<Sums> = Sums & { from: string };
+
+/** What is counted or summed: a group, the time, and what the clock says. */
+interface Asked<Group> {
+  by: Group;
+  span: Span;
+  now: Date;
+}
 
 /** Counts the runs of a factory, a day at a time. */
 export async function countRuns(
   factoryUid: string,
-  { by, span }: { by: RunGroup; span: Span },
+  { by, span, now }: Asked<RunGroup>,
   store: Pick<FactoryMetricsStore, "findFirstRun" | "listRunCounts">,
 ): Promise<OfDay<RunCount>[]> {
-  const days = daysOf(span, await store.findFirstRun());
+  const days = daysOf(span, await store.findFirstRun(), now);
   return ofDays(days, (day) => store.listRunCounts(factoryUid, by, day));
 }
 
 /** Sums the spend of a factory, a day at a time. */
 export async function sumSpend(
   factoryUid: string,
-  { by, span }: { by: SpendGroup; span: Span },
+  { by, span, now }: Asked<SpendGroup>,
   {
     store,
     usage,
   }: { store: Pick<FactoryMetricsStore, "listSpend">; usage: Pick<SpendStore, "findFirstUse"> },
 ): Promise<OfDay<GroupSpend>[]> {
-  const days = daysOf(span, await usage.findFirstUse());
+  const days = daysOf(span, await usage.findFirstUse(), now);
   return ofDays(days, (day) => store.listSpend(factoryUid, by, day));
 }
 
-async function ofDays<Sums>(days: readonly Span[], list: (day: Span) => Promise<Sums[]>) {
+async function ofDays<Sums>(days: Iterable<Span>, list: (day: Span) => Promise<Sums[]>) {
   const found: OfDay<Sums>[] = [];
   for (const day of days) {
     for (const sums of await list(day)) found.push({ ...sums, from: day.from });
@@ -58,8 +68,7 @@ export function runBreakdown(
   const { typeOf } = agentsOf(factory);
   const keyOf = ({ key }: RunCount) => {
     if (key === null) return NONE;
-    if (by === "agent_type") return typeOf(key);
-    return by === "harness" ? harnessOf(key) : key;
+    return by === "agent_type" ? typeOf(key) : key;
   };
   const counted = counts.filter(({ rootRuns }) => by !== "source" || rootRuns > 0);
   const total = ({ runs, rootRuns }: RunCount) => (by === "source" ? rootRuns : runs);
@@ -75,7 +84,9 @@ export function runBreakdown(
       total: sumOf(pick(dated), total),
       root_run_count: sumOf(pick(dated), ({ rootRuns }) => rootRuns),
     })),
-    groups: groups.sort((one, other) => other.total - one.total || (one.key < other.key ? -1 : 1)),
+    groups: groups
+      .sort((one, other) => other.total - one.total || (one.key < other.key ? -1 : 1))
+      .slice(0, MAX_GROUPS),
   };
 }
 
@@ -97,22 +108,19 @@ export function costBreakdown(
   }));
   return {
     total: dollars(spend),
-    groups: groups.sort(
-      (one, other) => other.dollars.total - one.dollars.total || (one.key < other.key ? -1 : 1),
-    ),
+    groups: groups
+      .sort((one, other) => other.dollars.total - one.dollars.total || (one.key < other.key ? -1 : 1))
+      .slice(0, MAX_GROUPS),
   };
 }
 
 function grouped<Sums>(all: readonly Sums[], keyOf: (each: Sums) => string): Map<string, Sums[]> {
   const groups = new Map<string, Sums[]>();
   for (const each of all) {
-    const known = groups.get(keyOf(each));
+    const key = keyOf(each);
+    const known = groups.get(key);
     if (known) known.push(each);
-    else groups.set(keyOf(each), [each]);
+    else groups.set(key, [each]);
   }
   return groups;
-}
-
-function harnessOf(config: string): string {
-  return (JSON.parse(config) as Models["AmbientAgentConfig"]).harness?.type ?? NONE;
 }

@@ -85,22 +85,28 @@ export const factoryMetricsModels = {
     {
       autonomy_funnel: figures(
         {
-          total_merged: { ...count, description: "All merged pull requests of these repositories." },
-          factory_merged: { ...count, description: "Those of them that runs of the factory reported." },
+          total_merged: {
+            ...count,
+            description: "All pull requests of these repositories that were merged.",
+          },
+          factory_merged: {
+            ...count,
+            description: "The merged pull requests that runs of the factory reported.",
+          },
           factory_merged_observed: {
             ...count,
-            description: "Those of them whose history is complete.",
+            description: "The number of factory_merged whose history is complete.",
           },
           merged_without_human_code_change: {
             ...count,
-            description: "Those of them to which no person has pushed code.",
+            description: "The number of factory_merged_observed to which no person pushed code.",
           },
         },
         {
           repos: {
             type: "array",
             items: text,
-            description: "The repositories whose deliveries tell this factory of pull requests.",
+            description: "The repositories that the deliveries of pull requests to this factory name.",
           },
         },
       ),
@@ -123,7 +129,13 @@ export const factoryMetricsModels = {
       total: { ...count, description: "The runs that are counted." },
       root_run_count: { ...count, description: "The runs that no other run has started." },
     },
-    { groups: { type: "array", items: ref("RunGroupCount"), description: "The largest first." } },
+    {
+      groups: {
+        type: "array",
+        items: ref("RunGroupCount"),
+        description: "The largest first, at most 1,000.",
+      },
+    },
   ),
   Dollars: figures(dollarFigures),
   CostGroup: objectOf({
@@ -137,7 +149,7 @@ export const factoryMetricsModels = {
     {
       ...common,
       total: ref("Dollars"),
-      groups: { type: "array", items: ref("CostGroup"), description: "The costliest first." },
+      groups: { type: "array", items: ref("CostGroup"), description: "The costliest first, at most 1,000." },
     },
     periods,
   ),

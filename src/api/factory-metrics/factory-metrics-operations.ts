@@ -1,5 +1,6 @@
 import { RUN_GROUPS, SPEND_GROUPS } from "../../factory-metrics/factory-metrics-store.ts";
 import { PERIODS } from "../../factory-metrics/frame.ts";
+import { PULL_REQUEST_STATES } from "../../pull-requests/pull-request.ts";
 import type { OperationId } from "../http/endpoint.ts";
 import {
   answers,
@@ -13,16 +14,15 @@ import {
   ref,
 } from "../http/operation.ts";
 import { writtenInstant } from "../http/shapes.ts";
-import { PULL_REQUEST_STATES } from "./pull-request-models.ts";
 
 const uid = pathParameter("uid", "The UID or name of the factory.");
 const dates = [
   queryParameter(
     "start_date",
-    "The start of the time, inclusive. Default: 30 days before end_date.",
+    "The start of the period, inclusive. Default: 30 days before end_date.",
     writtenInstant,
   ),
-  queryParameter("end_date", "The end of the time, exclusive. Default: now.", writtenInstant),
+  queryParameter("end_date", "The end of the period, exclusive. Default: now.", writtenInstant),
 ];
 const byPeriod = queryParameter(
   "group_by_period",

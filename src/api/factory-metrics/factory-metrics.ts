@@ -1,5 +1,6 @@
 import type { FactoryMetricsStore } from "../../factory-metrics/factory-metrics-store.ts";
 import { listPullRequests } from "../../factory-metrics/factory-pull-requests.ts";
+import type { Dated } from "../../factory-metrics/frame.ts";
 import type { PullRequestStore } from "../../pull-requests/pull-request.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { SpendStore } from "../../spend/usage-sums.ts";
@@ -11,6 +12,7 @@ import { type AskedFigures, figuresMaker } from "./figures.ts";
 import { type GroupNameDeps, groupNames } from "./group-names.ts";
 import { productivityOf } from "./productivity.ts";
 import {
+  type CostedPullRequest,
   costedPullRequests,
   costliestPullRequests,
   costsBySize,
@@ -34,48 +36,53 @@ export function factoryMetricsEndpoints(deps: FactoryMetricsDeps) {
   const { answer, known } = figuresMaker(deps);
   const pullRequestsOf = (uid: string) =>
     known("pull requests", uid, () => listPullRequests(uid, deps.pullRequests));
-  const costedIn = async ({ uid, frame }: AskedFigures) => {
-    const { found: records } = await pullRequestsOf(uid);
-    return costedPullRequests({ factoryUid: uid, frame, records }, store);
+  /** What is made of the costs of pull requests, which are as old as the list of these is. */
+  const ofCosts = async <Figures extends object>(
+    { uid, frame }: AskedFigures,
+    figuresOf: (costed: Dated<CostedPullRequest>) => Figures,
+  ) => {
+    const { found: records, as_of } = await pullRequestsOf(uid);
+    return { ...figuresOf(await costedPullRequests({ factoryUid: uid, frame, records }, store)), as_of };
   };
 
   return {
     getFactoryMetrics: {
       handle: (request) =>
-        answer(request, async ({ uid, frame }) => {
-          const { found: pullRequests } = await pullRequestsOf(uid);
-          const counts = await countRuns(uid, { by: "root_vs_subrun", span: frame.span }, store);
-          return productivityOf(frame, { counts, pullRequests });
+        answer(request, async ({ uid, frame, now }) => {
+          const { found: pullRequests, as_of } = await pullRequestsOf(uid);
+          const counts = await countRuns(uid, { by: "root_vs_subrun", span: frame.span, now }, store);
+          return { ...productivityOf(frame, { counts, pullRequests }), as_of };
         }),
     },
     getRunBreakdown: {
       handle: (request) =>
-        answer(request, async ({ factory, uid, frame }) => {
+        answer(request, async ({ factory, uid, frame, now }) => {
           const { group_by: by } = request.query;
-          const counts = await countRuns(uid, { by, span: frame.span }, store);
+          const counts = await countRuns(uid, { by, span: frame.span, now }, store);
           return runBreakdown(by, { counts, frame, factory });
         }),
     },
     getCostBreakdown: {
       handle: (request) =>
-        answer(request, async ({ factory, uid, frame }) => {
+        answer(request, async ({ factory, uid, frame, now }) => {
           const { group_by: by } = request.query;
-          const spend = await sumSpend(uid, { by, span: frame.span }, { store, usage });
+          const spend = await sumSpend(uid, { by, span: frame.span, now }, { store, usage });
           return costBreakdown(spend, { frame, names: await groupNames(by, factory, deps) });
         }),
     },
     getPrCosts: {
       handle: (request) =>
-        answer(request, async (asked) => costsPerPullRequest(asked.frame, await costedIn(asked))),
+        answer(request, (asked) => ofCosts(asked, (costed) => costsPerPullRequest(asked.frame, costed))),
     },
     getPrCostsBySize: {
-      handle: (request) => answer(request, async (asked) => costsBySize(asked.frame, await costedIn(asked))),
+      handle: (request) =>
+        answer(request, (asked) => ofCosts(asked, (costed) => costsBySize(asked.frame, costed))),
     },
     listCostliestPullRequests: {
       handle: (request) =>
-        answer(request, async (asked) => {
-          const { limit } = request.query;
-          return { data: costliestPullRequests(await costedIn(asked), { factoryUid: asked.uid, limit }) };
+        answer(request, (asked) => {
+          const which = { factoryUid: asked.uid, limit: request.query.limit };
+          return ofCosts(asked, (costed) => ({ data: costliestPullRequests(costed, which) }));
         }),
     },
     listPullRequests: {

@@ -15,6 +15,8 @@ export interface AskedFigures {
   factory: RunningFactory;
   uid: string;
   frame: Frame;
+  /** When they are. */
+  now: Date;
 }
 
 interface FiguresRequest extends Called {
@@ -46,8 +48,9 @@ export function figuresMaker({ factories, now }: { factories: Factories; now: ()
       const json = await rarely(JSON.stringify([operation, uid, query]), async () => {
         const at = now();
         const frame = askedFrame(query, at);
-        const figures = await figuresOf({ factory, uid, frame });
-        return { ...figures, ...commonOf(uid, at.toISOString()), ...periodsOf(frame) };
+        const figures = await figuresOf({ factory, uid, frame, now: at });
+        // Figures out of what was known before are as of then.
+        return { ...commonOf(uid, at.toISOString()), ...periodsOf(frame), ...figures };
       });
       return { json };
     },

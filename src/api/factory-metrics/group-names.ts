@@ -1,6 +1,7 @@
 import type { Agent } from "../../definitions/definition.ts";
 import type { SpendGroup } from "../../factory-metrics/factory-metrics-store.ts";
 import type { KeyStore } from "../../principals/principal.ts";
+import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import type { IdentityStore } from "../../runs/agents/agent-identity.ts";
 
@@ -14,6 +15,7 @@ export interface GroupNames {
 }
 
 export interface GroupNameDeps {
+  factories: Pick<Factories, "list">;
   keys: Pick<KeyStore, "list">;
   identities: Pick<IdentityStore, "list">;
 }
@@ -24,7 +26,9 @@ export async function groupNames(by: SpendGroup, factory: Factory, deps: GroupNa
   if (by !== "agent" && by !== "user") return PLAIN;
   const agents = agentsOf(factory);
   const own = new Map((await deps.identities.list()).map(({ uid, name }) => [uid, name]));
-  const isAgent = (uid: string) => agents.isLive(uid) || own.has(uid);
+  // An agent of another factory may have started a run here.
+  const isLive = (uid: string) => deps.factories.list().some((each) => agentsOf(each).isLive(uid));
+  const isAgent = (uid: string) => own.has(uid) || isLive(uid);
   const labelOf = (uid: string) => agents.nameOf(uid) ?? own.get(uid) ?? null;
   if (by === "agent") return { labelOf, isDeleted: (uid) => !isAgent(uid) };
   const active = (await deps.keys.list()).filter(({ revokedAt }) => revokedAt === null);

@@ -5,6 +5,8 @@ import {
   type FactoryPullRequest,
   hasHumanCode,
   humanInteractions,
+  isReported,
+  linesOf,
 } from "../../factory-metrics/factory-pull-requests.ts";
 import { datedIn, type Frame, withSeries } from "../../factory-metrics/frame.ts";
 import type { FiguresOf } from "./figures.ts";
@@ -25,9 +27,9 @@ export function productivityOf(
   const reported = pullRequests.filter(isReported);
   const runs = datedIn(frame, counts, ({ from }) => from);
   const seen = datedIn(frame, reported, ({ firstSeenAt }) => firstSeenAt);
-  const opened = datedIn(frame, reported, ({ told }) => told?.openedAt ?? told?.mergedAt ?? null);
-  const allMerged = datedIn(frame, pullRequests, ({ told }) => told?.mergedAt ?? null);
-  const merged = datedIn(frame, reported, ({ told }) => told?.mergedAt ?? null);
+  const opened = datedIn(frame, reported, ({ snapshot }) => snapshot?.openedAt ?? snapshot?.mergedAt ?? null);
+  const allMerged = datedIn(frame, pullRequests, ({ snapshot }) => snapshot?.mergedAt ?? null);
+  const merged = datedIn(frame, reported, ({ snapshot }) => snapshot?.mergedAt ?? null);
   return {
     ...withSeries(frame, (pick) => ({
       run_count: pick(runs).reduce((sum, each) => sum + each.runs, 0),
@@ -44,8 +46,7 @@ export function productivityOf(
   };
 }
 
-export const isReported = ({ runs }: Pick<FactoryPullRequest, "runs">) => runs.length > 0;
-const isMerged = ({ told }: FactoryPullRequest) => told?.mergedAt != null;
+const isMerged = ({ snapshot }: FactoryPullRequest) => snapshot?.mergedAt != null;
 
 function autonomyOf(merged: PullRequests) {
   const observed = merged.filter(({ isHistoryComplete }) => isHistoryComplete);
@@ -57,11 +58,7 @@ function autonomyOf(merged: PullRequests) {
 }
 
 function impactOf(merged: PullRequests) {
-  const measured = merged.flatMap(({ told }) =>
-    told && told.additions !== null && told.deletions !== null
-      ? [{ additions: told.additions, deletions: told.deletions }]
-      : [],
-  );
+  const measured = merged.flatMap((each) => linesOf(each) ?? []);
   return {
     additions: measured.reduce((sum, { additions }) => sum + additions, 0),
     deletions: measured.reduce((sum, { deletions }) => sum + deletions, 0),
@@ -86,6 +83,6 @@ function meanOf(values: readonly number[]): number | null {
 
 /** Those whose deliveries reach the factory. */
 function reposOf(pullRequests: PullRequests): string[] {
-  const told = pullRequests.filter(({ told }) => told !== null);
-  return [...new Set(told.flatMap(({ repository }) => repository ?? []))].sort();
+  const observed = pullRequests.filter(({ snapshot }) => snapshot !== null);
+  return [...new Set(observed.flatMap(({ repository }) => repository ?? []))].sort();
 }

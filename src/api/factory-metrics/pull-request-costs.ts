@@ -1,14 +1,13 @@
 import type { Models } from "../../client/typed-paths.ts";
 import type { FactoryMetricsStore } from "../../factory-metrics/factory-metrics-store.ts";
-import type { FactoryPullRequest } from "../../factory-metrics/factory-pull-requests.ts";
+import { type FactoryPullRequest, isReported } from "../../factory-metrics/factory-pull-requests.ts";
 import { type Dated, datedIn, type Frame, withSeries } from "../../factory-metrics/frame.ts";
 import { costsOf, type PullRequestCost, SIZES, sizeOf } from "../../factory-metrics/pull-request-costs.ts";
 import { dollarsOf, meanUsd } from "./dollars.ts";
 import type { FiguresOf } from "./figures.ts";
-import { isReported } from "./productivity.ts";
 import { costlyPullRequestView } from "./pull-request-view.ts";
 
-interface CostedPullRequest {
+export interface CostedPullRequest {
   record: FactoryPullRequest;
   cost: PullRequestCost;
 }

@@ -1,9 +1,8 @@
-import type { FactoryPullRequest } from "../../factory-metrics/factory-pull-requests.ts";
+import { type FactoryPullRequest, isReported } from "../../factory-metrics/factory-pull-requests.ts";
 import type { Cursors } from "../http/cursor.ts";
 import type { ApiRequest } from "../http/endpoint.ts";
 import { cutPage, type Page } from "../http/page.ts";
 import { instantIn } from "./asked-frame.ts";
-import { isReported } from "./productivity.ts";
 import { updatedAtOf } from "./pull-request-view.ts";
 
 /** A page of the pull requests that a request asks for, the last reported first. */
@@ -27,16 +26,16 @@ export function pageOfPullRequests(
 }
 
 /** Does not change while somebody goes through the pages. */
-const positionOf = ({ firstSeenAt, url }: FactoryPullRequest) => `${firstSeenAt} ${url}`;
+const positionOf = ({ firstSeenAt, key }: FactoryPullRequest) => `${firstSeenAt} ${key}`;
 
 function isAsked(record: FactoryPullRequest, query: ApiRequest<"listPullRequests">["query"]): boolean {
   const { repo, state } = query;
-  const { told, repository } = record;
+  const { snapshot, repository } = record;
   if (repo !== undefined && repository?.toLowerCase() !== repo.toLowerCase()) return false;
-  if (state !== undefined && !(told && state.includes(told.state))) return false;
+  if (state !== undefined && !(snapshot && state.includes(snapshot.state))) return false;
   return (
-    isWithin(told?.openedAt, query.opened_after, query.opened_before) &&
-    isWithin(told?.mergedAt, query.merged_after, query.merged_before) &&
+    isWithin(snapshot?.openedAt, query.opened_after, query.opened_before) &&
+    isWithin(snapshot?.mergedAt, query.merged_after, query.merged_before) &&
     isWithin(updatedAtOf(record), query.updated_after, undefined)
   );
 }

@@ -1,13 +1,11 @@
 import { STAGES } from "../../factory-metrics/cycle-time.ts";
-import { INTERACTIONS } from "../../pull-requests/pull-request.ts";
+import { INTERACTIONS, PULL_REQUEST_STATES } from "../../pull-requests/pull-request.ts";
 import { ref } from "../http/operation.ts";
 import { instant, optionalInstant, optionalText, text } from "../http/shapes.ts";
 import { common, count, objectOf } from "./factory-metrics-models.ts";
 
 const optionalCount = { type: ["integer", "null"], minimum: 0 };
 const flag = { type: "boolean" };
-
-export const PULL_REQUEST_STATES = ["open", "draft", "merged", "closed"] as const;
 
 const record = {
   provider: { type: ["string", "null"], enum: ["github", "gitlab", null] },
@@ -21,7 +19,7 @@ const record = {
   state: {
     type: ["string", "null"],
     enum: [...PULL_REQUEST_STATES, null],
-    description: "null if no delivery has told the factory of the pull request.",
+    description: "null if no delivery of its forge names the pull request.",
   },
   opened_at: optionalInstant,
   first_human_review_at: optionalInstant,
@@ -43,7 +41,7 @@ const record = {
   },
   history_complete: {
     ...flag,
-    description: "Whether deliveries have told of the pull request since it was opened.",
+    description: "Whether the factory received the delivery of its opening.",
   },
   runs: {
     type: "array",
@@ -58,7 +56,7 @@ const record = {
         {
           type: ["number", "null"],
           minimum: 0,
-          description: "In seconds; null if one of the two ends is unknown.",
+          description: "In seconds; null if one of the two ends is unknown, or the end came first.",
         },
       ]),
     ),
@@ -81,7 +79,7 @@ export const pullRequestModels = {
         model_id: text,
         inference: { type: "number", minimum: 0, description: "Its part of dollars.inference." },
       }),
-      description: "The costliest first.",
+      description: "The costliest first, at most 100.",
     },
     creator: ref("RunCreatorInfo"),
     source: text,

@@ -9,28 +9,31 @@ import type { PullRequestCost } from "../../factory-metrics/pull-request-costs.t
 import { creatorInfo } from "../runs/run-item.ts";
 import { dollarsOf, roundedUsd } from "./dollars.ts";
 
+/** A program can name as many models as it likes. */
+const MAX_MODELS = 100;
+
 /** A pull request that runs have reported, as the API shows it. */
 export function pullRequestView(record: FactoryPullRequest, factoryUid: string): Models["PullRequest"] {
-  const { told } = record;
+  const { snapshot } = record;
   return {
     provider: record.provider,
     repo_full_name: record.repository,
     pr_number: record.number,
     url: record.url,
     title: record.title,
-    author_login: told?.author ?? null,
+    author_login: snapshot?.author ?? null,
     factory_uid: factoryUid,
     team_uid: "",
-    state: told?.state ?? null,
-    opened_at: told?.openedAt ?? null,
+    state: snapshot?.state ?? null,
+    opened_at: snapshot?.openedAt ?? null,
     first_human_review_at: record.firstHumanReviewAt,
-    merged_at: told?.mergedAt ?? null,
-    closed_at: told?.closedAt ?? null,
+    merged_at: snapshot?.mergedAt ?? null,
+    closed_at: snapshot?.closedAt ?? null,
     updated_at: updatedAtOf(record),
-    additions: told?.additions ?? null,
-    deletions: told?.deletions ?? null,
-    changed_files: told?.changedFiles ?? null,
-    num_commits: told?.commits ?? null,
+    additions: snapshot?.additions ?? null,
+    deletions: snapshot?.deletions ?? null,
+    changed_files: snapshot?.changedFiles ?? null,
+    num_commits: snapshot?.commits ?? null,
     human_interactions: humanInteractions(record),
     human_code_change: hasHumanCode(record),
     history_complete: record.isHistoryComplete,
@@ -44,9 +47,9 @@ export function pullRequestView(record: FactoryPullRequest, factoryUid: string):
   };
 }
 
-/** When the pull request changed last, or was reported where no delivery has told of it. */
-export function updatedAtOf({ told, firstSeenAt }: FactoryPullRequest): string {
-  return told?.updatedAt ?? firstSeenAt ?? "";
+/** When the pull request changed last, or was reported where no delivery names it. */
+export function updatedAtOf({ snapshot, firstSeenAt }: FactoryPullRequest): string {
+  return snapshot?.updatedAt ?? firstSeenAt ?? "";
 }
 
 /** The same with what it has cost, and of the run that reported it first. */
@@ -61,7 +64,7 @@ export function costlyPullRequestView(
   return {
     ...pullRequestView(record, factoryUid),
     dollars: dollarsOf([cost]),
-    models: models.sort((one, other) => other.inference - one.inference),
+    models: models.sort((one, other) => other.inference - one.inference).slice(0, MAX_MODELS),
     creator: creatorInfo(kickoff.creator),
     source: kickoff.source,
     requested_model_id: kickoff.modelId,

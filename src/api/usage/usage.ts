@@ -34,7 +34,7 @@ export function usageEndpoints(deps: UsageDeps) {
         const isAsked = isAskedBy(request, factories);
         const { since, until = "" } = request.query;
         const { sums, ...period } = await rarely(`${by} ${since} ${until}`, async () => ({
-          sums: await sumUsage(by, span, spend),
+          sums: await sumUsage(by, { span, now: now() }, spend),
           ...{ since: span.from, until: span.to },
         }));
         const names = await usageNames(deps);
@@ -49,7 +49,9 @@ export function usageEndpoints(deps: UsageDeps) {
         const factoryUids = askedUids(request, factories);
         const { since, until = "", limit } = request.query;
         const asked = JSON.stringify([since, until, limit, factoryUids]);
-        const spent = await rarely(`runs ${asked}`, () => costliestRuns({ span, factoryUids }, limit, spend));
+        const spent = await rarely(`runs ${asked}`, () =>
+          costliestRuns({ span, factoryUids, now: now() }, limit, spend),
+        );
         const names = await usageNames(deps);
         const views = await Promise.all(
           spent.map(async (each) => runView(each, await runs.find(each.runId), names)),

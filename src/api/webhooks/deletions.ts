@@ -2,6 +2,7 @@ import { inBatches } from "../../concurrency/periodic-jobs.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
 import type { DeliveryStore } from "../../ingress/delivery.ts";
+import type { PullRequestStore } from "../../pull-requests/pull-request.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
 import type { TranscriptStore } from "../../runs/output/transcript.ts";
@@ -20,6 +21,7 @@ export interface DeletionDeps extends FactoryDeletionDeps {
   runs: RunStore;
   deliveries: DeliveryStore;
   transcripts: Pick<TranscriptStore, "forget">;
+  pullRequests: Pick<PullRequestStore, "forgetEventsOf">;
   factories: Factories;
   workspaces: Pick<Workspaces, "remove" | "removeFrom">;
   /** Where the files of artifacts are kept. */
@@ -89,6 +91,8 @@ async function deleteDeliveries(request: ApiRequest<"deleteDeliveries">, deps: D
     deleted += gone.length;
     return gone.length;
   }, undefined);
+  // What they said about pull requests is kept for longer than they are.
+  await inBatches((limit) => deps.pullRequests.forgetEventsOf(webhook, upTo, limit), undefined);
   return { json: { deleted, kept: await deps.deliveries.findCount(webhook, upTo) } };
 }
 

@@ -15,8 +15,6 @@ export function deliveryDeletion(
   /** Runs that have ended were given copies, or read the delivery's own. */
   const forgetGiven = (ids: readonly string[]) =>
     db.run(`DELETE FROM run_attachments WHERE delivery_id IN (${placeholders(ids.length)})`, [...ids]);
-  const forgetTold = (ids: readonly string[]) =>
-    db.run(`DELETE FROM pull_request_events WHERE delivery_id IN (${placeholders(ids.length)})`, [...ids]);
 
   return {
     async forgetPayload(id) {
@@ -25,7 +23,7 @@ export function deliveryDeletion(
         [id],
       );
       if (forgotten === 0) return false;
-      await forgetTold([id]);
+      await db.run("DELETE FROM pull_request_events WHERE delivery_id = $1", [id]);
       await forgetWords(db, [id], new Date().toISOString());
       await forgetGiven([id]);
       return true;
@@ -39,7 +37,6 @@ export function deliveryDeletion(
       );
       const ids = rows.map((row) => row.delivery_id);
       if (ids.length === 0) return [];
-      await forgetTold(ids);
       await forgetGiven(ids);
       await forgetWords(db, ids, at);
       await db.run(`DELETE FROM deliveries WHERE delivery_id IN (${placeholders(ids.length)})`, ids);

@@ -47,6 +47,10 @@ export async function adoptUid(
   const values = [formerUid, uid, factoryUid];
   await db.run("UPDATE deliveries SET webhook_uid = $1 WHERE webhook_uid = $2 AND factory_uid = $3", values);
   await db.run(
+    "UPDATE pull_request_events SET webhook_uid = $1 WHERE webhook_uid = $2 AND factory_uid = $3",
+    values,
+  );
+  await db.run(
     `INSERT INTO delivery_search_adoptions (factory_uid, webhook_uid, other_uid) VALUES ($3, $1, $2)
      ON CONFLICT DO NOTHING`,
     values,

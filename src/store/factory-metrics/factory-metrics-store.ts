@@ -6,6 +6,7 @@ import type {
   SpendGroup,
   TreeSpend,
 } from "../../factory-metrics/factory-metrics-store.ts";
+import type { Run } from "../../runs/run.ts";
 import { ownerOf } from "../spend/usage-sums.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 
@@ -31,10 +32,6 @@ const SPEND_KEYS: Readonly<Record<SpendGroup, string>> = {
 
 const UNPRICED = "SUM(CASE WHEN u.cost_usd IS NULL THEN u.input_tokens + u.output_tokens ELSE 0 END)";
 
-/** One statement for every number of families: what is left over is filled up with an id that nothing has. */
-const READ_TOGETHER = 100;
-const FILLER = "";
-
 interface SpendRow {
   key: string | null;
   creator: string | null;
@@ -51,7 +48,7 @@ export function factoryMetricsStore(db: Database): FactoryMetricsStore {
       return row?.first == null ? undefined : new Date(row.first).toISOString();
     },
     async listRunCounts(factoryUid, by, { from, to }) {
-      return db.all<RunCount>(
+      const rows = await db.all<RunCount>(
         `SELECT ${RUN_KEYS[by]} AS key, COUNT(*) AS runs,
            SUM(CASE WHEN r.family_id IS NULL THEN 1 ELSE 0 END) AS "rootRuns"
          FROM run_listing l INDEXED BY run_listing_in_creation_order JOIN runs r ON r.run_id = l.run_id
@@ -60,6 +57,7 @@ export function factoryMetricsStore(db: Database): FactoryMetricsStore {
          GROUP BY 1 ORDER BY 1`,
         [Date.parse(from), Date.parse(to), factoryUid],
       );
+      return by === "harness" ? byHarness(rows) : rows;
     },
     async listSpend(factoryUid, by, { from, to }) {
       const rows = await db.all<SpendRow>(
@@ -76,15 +74,7 @@ export function factoryMetricsStore(db: Database): FactoryMetricsStore {
         return { key, label, costUsd: cost ?? 0, unpricedTokens: unpriced };
       });
     },
-    async listTreeSpend(factoryUid, rootIds) {
-      const found: TreeSpend[] = [];
-      for (let begin = 0; begin < rootIds.length; begin += READ_TOGETHER) {
-        const some = rootIds.slice(begin, begin + READ_TOGETHER);
-        const ids = [...some, ...Array(READ_TOGETHER - some.length).fill(FILLER)];
-        found.push(...(await treeSpend(db, factoryUid, ids)));
-      }
-      return found;
-    },
+    listTreeSpend: (factoryUid, rootIds) => treeSpend(db, factoryUid, rootIds),
   };
 }
 
@@ -100,4 +90,16 @@ function treeSpend(db: Database, factoryUid: string, ids: readonly string[]): Pr
      GROUP BY 1, 2 ORDER BY 1, 2`,
     [factoryUid, ...ids],
   );
+}
+
+/** Configurations are many, and of each the harness counts alone. */
+function byHarness(rows: readonly RunCount[]): RunCount[] {
+  const counts = new Map<string | null, RunCount>();
+  for (const { key: config, runs, rootRuns } of rows) {
+    const key = config === null ? null : ((JSON.parse(config) as Run["config"]).harness?.type ?? null);
+    const known = counts.get(key);
+    if (known) Object.assign(known, { runs: known.runs + runs, rootRuns: known.rootRuns + rootRuns });
+    else counts.set(key, { key, runs, rootRuns });
+  }
+  return [...counts.values()];
 }

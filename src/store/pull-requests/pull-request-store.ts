@@ -1,3 +1,4 @@
+import type { Delivery } from "../../ingress/delivery.ts";
 import type {
   PullRequestEvent,
   PullRequestStore,
@@ -10,12 +11,8 @@ import { type Database, placeholders } from "../sqlite/database.ts";
 
 const EVENTS = tableOf("pull_request_events", {
   owner: "delivery_id",
-  columns: "delivery_id, factory_uid, told_at, event",
+  columns: "delivery_id, factory_uid, webhook_uid, accepted_at, event",
 });
-
-/** One statement for every number of runs: what is left over is filled up with an id that nothing has. */
-const READ_TOGETHER = 100;
-const FILLER = "";
 
 interface ReportRow {
   data: string;
@@ -28,12 +25,12 @@ interface ReportRow {
   model_id: string | null;
 }
 
-/** What a delivery has told of a pull request, as it stands beside the delivery. */
+/** What a delivery says about a pull request, as it stands beside the delivery. */
 export function pullRequestEventRow(
-  { id, factoryUid, time }: { id: string; factoryUid: string; time: string },
+  { id, factoryUid, webhookUid, time }: Pick<Delivery, "id" | "factoryUid" | "webhookUid" | "time">,
   event: PullRequestEvent,
 ): NewRow {
-  return { table: EVENTS, values: [id, factoryUid, time, JSON.stringify(event)] };
+  return { table: EVENTS, values: [id, factoryUid, webhookUid, time, JSON.stringify(event)] };
 }
 
 export function pullRequestStore(db: Database): PullRequestStore {
@@ -46,38 +43,47 @@ export function pullRequestStore(db: Database): PullRequestStore {
       );
       return rows.map(({ id, event }) => ({ id, event: JSON.parse(event) as PullRequestEvent }));
     },
-    async listReported(factoryUid) {
+    async listReported(factoryUid, { after, limit }) {
+      const tag = "(SELECT id FROM facet_texts WHERE text = $1)";
+      const ofPage = `SELECT number FROM run_tags WHERE tag = ${tag} AND number > $2 ORDER BY number LIMIT $3`;
+      const last = await db.first<{ number: number | null; runs: number }>(
+        `SELECT MAX(number) AS number, COUNT(*) AS runs FROM (${ofPage}) AS page`,
+        [tagText.artifact("PULL_REQUEST"), after, limit],
+      );
       const rows = await db.all<ReportRow>(
         `SELECT a.data, a.created_at AS reported_at, r.run_id, COALESCE(r.family_id, r.run_id) AS root_id, r.created_at,
            r.source, r.creator, r.model_id
-         FROM run_tags t JOIN run_listing l ON l.number = t.number JOIN runs r ON r.run_id = l.run_id
+         FROM (${ofPage}) AS page JOIN run_listing l ON l.number = page.number JOIN runs r ON r.run_id = l.run_id
            JOIN run_artifacts a ON a.run_id = r.run_id
-         WHERE t.tag = (SELECT id FROM facet_texts WHERE text = $1) AND r.factory_uid = $2
-           AND a.artifact_type = 'PULL_REQUEST'
+         WHERE r.factory_uid = $4 AND a.artifact_type = 'PULL_REQUEST'
          ORDER BY a.artifact_uid`,
-        [tagText.artifact("PULL_REQUEST"), factoryUid],
+        [tagText.artifact("PULL_REQUEST"), after, limit, factoryUid],
       );
-      return rows.flatMap(toReported);
+      const next = last && last.runs === limit ? last.number : null;
+      return { reports: rows.flatMap(toReported), next };
     },
     async listMessageCounts(runIds) {
-      const counts: Record<string, number> = {};
-      for (let begin = 0; begin < runIds.length; begin += READ_TOGETHER) {
-        const some = runIds.slice(begin, begin + READ_TOGETHER);
-        const rows = await db.all<{ run_id: string; messages: number }>(
-          // A quotation mark in a name is written with a backslash: this text stands nowhere else.
-          `SELECT run_id, COUNT(*) AS messages FROM run_followups
-           WHERE run_id IN (${placeholders(READ_TOGETHER)}) AND from_run IS NULL AND creator LIKE '%"type":"user"%'
-           GROUP BY run_id`,
-          [...some, ...Array(READ_TOGETHER - some.length).fill(FILLER)],
-        );
-        for (const { run_id, messages } of rows) counts[run_id] = messages;
-      }
-      return counts;
+      if (runIds.length === 0) return {};
+      const rows = await db.all<{ run_id: string; messages: number }>(
+        // A quotation mark in a name is written with a backslash: this text stands nowhere else.
+        `SELECT run_id, COUNT(*) AS messages FROM run_followups
+         WHERE run_id IN (${placeholders(runIds.length)}) AND from_run IS NULL AND creator LIKE '%"type":"user"%'
+         GROUP BY run_id`,
+        [...runIds],
+      );
+      return Object.fromEntries(rows.map(({ run_id, messages }) => [run_id, messages]));
     },
+    forgetEventsOf: ({ factoryUid, uid }, upTo, limit) =>
+      db.run(
+        `DELETE FROM pull_request_events WHERE delivery_id IN (
+           SELECT delivery_id FROM pull_request_events
+           WHERE webhook_uid = $1 AND factory_uid = $2 AND delivery_id <= $3 ORDER BY delivery_id LIMIT $4)`,
+        [uid, factoryUid, upTo, limit],
+      ),
     forgetEvents: (before, limit) =>
       db.run(
         `DELETE FROM pull_request_events WHERE delivery_id IN (
-           SELECT delivery_id FROM pull_request_events WHERE told_at < $1 ORDER BY told_at LIMIT $2)`,
+           SELECT delivery_id FROM pull_request_events WHERE accepted_at < $1 ORDER BY accepted_at LIMIT $2)`,
         [before, limit],
       ),
   };

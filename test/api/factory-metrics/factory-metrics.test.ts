@@ -207,6 +207,17 @@ describe("the pull requests of a factory", () => {
 });
 
 describe("a request for figures", () => {
+  test("of a time that ends in thousands of years is answered as one that ends now", async () => {
+    const counted = await get<Models["RunBreakdown"]>(
+      "metrics/run-breakdown?group_by=status&start_date=2026-01-01&end_date=9999-12-31",
+    );
+    expect(counted.total).toBe(2);
+    const spent = await get<Models["CostBreakdown"]>(
+      "costs/breakdown?group_by=source&start_date=1970-01-01&end_date=9999-12-31",
+    );
+    expect(spent.total.total).toBe(2);
+  });
+
   test.each([
     ["metrics?start_date=2026-02-01&end_date=2026-01-01", "start_date is later than end_date."],
     [

@@ -73,6 +73,11 @@ async function usage(query: string, key?: string): Promise<Models["UsageRow"][]>
 const costOf = (runs: number) => expect.closeTo(runs * (0.25 + PRICED), 6);
 
 describe("usage", () => {
+  test("of a time that ends in thousands of years is summed as one that ends now", async () => {
+    const rows = await usage("group_by=factory&since=2026-01-01&until=9999-12-31");
+    expect(rows.map(({ key }) => key)).toContain("acme");
+  });
+
   test("is summed by automation, which is called by its factory and its name", async () => {
     const rows = await usage("group_by=automation&since=24h");
     const used = (runs: number) => ({

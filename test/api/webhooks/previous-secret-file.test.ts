@@ -44,8 +44,10 @@ test("a webhook accepts the secret that its file names as the previous one, unti
   expect([status, body.remedy]).toEqual([422, expect.stringContaining("millrace.previousSecretName")]);
   expect(await tried("the-old-one")).toEqual([202]);
   clock.set(HOUR + 2_000);
+  await waitFor(async () => (await shown()) === null);
   expect(await tried("the-new-one", "the-old-one")).toEqual([202, 401]);
   clock.set(0);
+  await waitFor(async () => (await shown()) !== null);
   expect(await tried("the-old-one")).toEqual([202]);
 
   repository.push({ "webhooks/ci.yaml": webhook() });

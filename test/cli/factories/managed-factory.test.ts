@@ -38,6 +38,28 @@ describe("webhooks", () => {
     await millrace(inFactory("webhooks", "enable", "ci"), { code: 5 });
   });
 
+  test("can accept the old secret for some time, and say who still uses it", async () => {
+    const [url = "", old = ""] = (await millrace(inFactory("webhooks", "create", "rolled"))).printed.split(
+      "\n",
+    );
+    const rotation = await millrace(inFactory("webhooks", "rotate-secret", "rolled", "--overlap", "24h"));
+    const [, secret = ""] = rotation.printed.split("\n");
+    expect(rotation.said).toMatch(/The previous secret still works until 2\d{3}-\d\d-\d\dT/);
+    const shown = async () => (await millrace(inFactory("webhooks", "show", "rolled"))).printed;
+    expect(await shown()).toContain("not used since the rotation");
+    expect([await kept().deliver(url, old), await kept().deliver(url, secret)]).toEqual([202, 202]);
+    expect(await shown()).toMatch(/accepted until 2\S+, used:\s+\d+s ago by 127\.0\.0\.1 \(node\)/);
+    const ended = await millrace(inFactory("webhooks", "end-overlap", "rolled"));
+    expect(ended.printed).toContain('Webhook "rolled" accepts only its current secret.');
+    expect([await kept().deliver(url, old), await kept().deliver(url, secret)]).toEqual([401, 202]);
+    expect(await shown()).not.toContain("previous secret");
+    const refused = await millrace(inFactory("webhooks", "rotate-secret", "rolled", "--overlap", "1y"), {
+      code: 2,
+    });
+    expect(refused.said).toContain("expected a duration such as 24h or 7d, at most 30d");
+    await millrace(inFactory("webhooks", "delete", "rolled"));
+  });
+
   test("whose provider issues the secret are created in two steps, the secret coming from a file or a pipe", async () => {
     const first = await millrace(inFactory("webhooks", "create", "pay", "--signature-scheme", "stripe"));
     expect(first.said).toContain("`millrace webhooks rotate-secret pay --secret-file FILE`");

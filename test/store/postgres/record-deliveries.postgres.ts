@@ -47,7 +47,7 @@ const told = (title: string): PullRequestEvent => ({
     ...{ additions: 1, deletions: 0, changedFiles: 1, commits: 1 },
   },
   act: null,
-  dismissed: null,
+  withdrawal: null,
 });
 
 test("deliveries that are new take one statement, with their runs and what they tell of pull requests", async () => {

@@ -1,14 +1,17 @@
 import { expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
-import type { PullRequestEvent } from "../../../src/pull-requests/pull-request.ts";
-import { pullRequestToldBy } from "../../../src/pull-requests/told-pull-request.ts";
+import type { PullRequestEvent, ReportPage } from "../../../src/pull-requests/pull-request.ts";
+import { readPullRequestEvent } from "../../../src/pull-requests/read-event.ts";
 import { aStoreOf } from "../../given/factory.ts";
 import { githubExample } from "../../given/github.ts";
 import { AT, aDelivery } from "../../given/store.ts";
 import { usedRun } from "../../given/used-run.ts";
 
-const told = () =>
-  pullRequestToldBy("pull_request", githubExample("pull_request", "opened").payload) as PullRequestEvent;
+const told = () => {
+  const { payload } = githubExample("pull_request", "opened");
+  const delivery = { forge: "github", event: "pull_request", payload } as const;
+  return readPullRequestEvent(delivery, new Date()) as PullRequestEvent;
+};
 const MOST = { count: 100, bytes: 1_000_000 };
 const at = (day: number) => new Date(Date.UTC(2026, 10, day)).toISOString();
 
@@ -43,7 +46,12 @@ test("what a delivery has told is forgotten with its payload, and with the log o
     (await pullRequests.listEvents("f", { after: null, limit: 10 })).map(({ id }) => id);
   await deliveries.forgetPayload(one.id);
   expect(await events()).toEqual([other.id]);
+  // It outlives the delivery in the log.
   await deliveries.forgetDeliveries({ factoryUid: "f", uid: "b" }, other.id, 10, AT);
+  expect(await events()).toEqual([other.id]);
+  expect(await pullRequests.forgetEventsOf({ factoryUid: "g", uid: "b" }, other.id, 10)).toBe(0);
+  expect(await pullRequests.forgetEventsOf({ factoryUid: "f", uid: "b" }, one.id, 10)).toBe(0);
+  expect(await pullRequests.forgetEventsOf({ factoryUid: "f", uid: "b" }, other.id, 10)).toBe(1);
   expect(await events()).toEqual([]);
 });
 
@@ -79,7 +87,16 @@ test("runs are known by the pull requests that they reported, with the messages 
   await report(other, "PULL_REQUEST", "https://github.com/a/b/pull/4");
   await runs.updateListing(100);
 
-  const found = await pullRequests.listReported("f");
+  const { reports: found, next } = await pullRequests.listReported("f", { after: -1, limit: 10 });
+  expect(next).toBeNull();
+  const pages: string[][] = [];
+  for (let after: number | null = -1; after !== null; ) {
+    const page: ReportPage = await pullRequests.listReported("f", { after, limit: 1 });
+    pages.push(page.reports.map(({ url }) => url.slice(-1)));
+    after = page.next;
+  }
+  // The third is one of the other factory.
+  expect(pages).toEqual([["1"], ["2"], [], []]);
   expect(found.map(({ url, run }) => [url, run.id, run.rootId])).toEqual([
     ["https://github.com/a/b/pull/1", root, root],
     ["https://github.com/a/b/pull/2", child, root],
@@ -93,6 +110,6 @@ test("runs are known by the pull requests that they reported, with the messages 
     null,
     at(5),
   );
-  const many = Array.from({ length: 150 }, (_, index) => `nobody ${index}`);
+  const many = Array.from({ length: 98 }, (_, index) => `nobody ${index}`);
   expect(await pullRequests.listMessageCounts([...many, root, child])).toEqual({ [root]: 1 });
 });

@@ -8,6 +8,7 @@ import { aStore } from "../../given/store.ts";
 import { usageOf, usedRun } from "../../given/used-run.ts";
 
 const at = (day: number, hour = 10) => new Date(Date.UTC(2026, 10, day, hour)).toISOString();
+const NOW = new Date(at(30));
 const NOVEMBER = { from: at(1, 0), to: at(31, 0) };
 
 /** Runs of two automations and of none, on several days. */
@@ -34,7 +35,7 @@ async function spending() {
   const silent = await usedRun(store, {}, { at: at(14), endedAt: at(14, 11) });
   const report = async (by: UsageGroup, span: Span = NOVEMBER, factory?: string) => {
     const isAsked = (uid: string | null) => factory === undefined || uid === factory;
-    const rows = usageReport(by, await sumUsage(by, span, store.spend), isAsked);
+    const rows = usageReport(by, await sumUsage(by, { span, now: NOW }, store.spend), isAsked);
     return rows.map(({ factoryUid, key, runs, inputTokens, costUsd, unpricedTokens }) => [
       ...[factoryUid, key, runs, inputTokens, costUsd, unpricedTokens],
     ]);
@@ -95,7 +96,7 @@ describe("usage is summed", () => {
 
   test("with the work of turns that have ended, and the runs that have told nothing", async () => {
     const { spend } = await spending();
-    const rows = await sumUsage("automation", NOVEMBER, spend);
+    const rows = await sumUsage("automation", { span: NOVEMBER, now: NOW }, spend);
     expect(rows).toMatchObject([
       { key: "a", workedMs: 4 * 3_600_000, cpuMs: null, peakMemoryBytes: null, runsWithoutUsage: 0 },
       { key: "b", workedMs: 3_600_000, cpuMs: 1_000, peakMemoryBytes: 70, runsWithoutUsage: 0 },
@@ -106,7 +107,7 @@ describe("usage is summed", () => {
   test("while a turn goes on", async () => {
     const store = await aStoreOf("f");
     await usedRun(store, { factoryUid: "f" }, { at: at(10), usage: [usageOf("opus", 100, 2)] });
-    const rows = await sumUsage("factory", NOVEMBER, store.spend);
+    const rows = await sumUsage("factory", { span: NOVEMBER, now: NOW }, store.spend);
     expect(rows).toMatchObject([{ factoryUid: "f", runs: 1, costUsd: 2, workedMs: 0 }]);
   });
 
@@ -129,7 +130,7 @@ describe("usage is summed", () => {
 
   test("as nothing where there is none", async () => {
     const { spend } = await aStore();
-    expect(await sumUsage("day", NOVEMBER, spend)).toEqual([]);
+    expect(await sumUsage("day", { span: NOVEMBER, now: NOW }, spend)).toEqual([]);
   });
 });
 
@@ -147,7 +148,10 @@ test("the usage of a run that is gone is forgotten so long after it was told, an
 test("the costliest runs are those of the whole time, of the factories that are asked for", async () => {
   const { spend, long, other } = await spending();
   const costliest = async (span: Span, factoryUids: string[] | undefined, limit = 10) =>
-    (await costliestRuns({ span, factoryUids }, limit, spend)).map(({ runId, costUsd }) => [runId, costUsd]);
+    (await costliestRuns({ span, factoryUids, now: NOW }, limit, spend)).map(({ runId, costUsd }) => [
+      runId,
+      costUsd,
+    ]);
   expect(await costliest(NOVEMBER, undefined)).toEqual([
     [other, 8],
     [long, 6.5],

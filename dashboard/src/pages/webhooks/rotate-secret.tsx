@@ -3,6 +3,7 @@ import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { webhooksQuery } from "../../api/queries.ts";
 import { counted } from "../../parts/counted.ts";
+import { Choice } from "../../parts/forms/choice.tsx";
 import { Dialog } from "../../parts/forms/dialog.tsx";
 import { Field } from "../../parts/forms/field.tsx";
 import { FormDialog } from "../../parts/forms/form-dialog.tsx";
@@ -10,6 +11,13 @@ import type { Once } from "../../parts/use-action.ts";
 import { makesSecret } from "./authentication.ts";
 import { NewCredential } from "./new-credential.tsx";
 import { refreshWebhooks } from "./refresh-webhooks.ts";
+
+const OVERLAPS = [
+  { value: "", label: "Stops working immediately" },
+  { value: "1h", label: "Works for another hour" },
+  { value: "24h", label: "Works for another 24 hours" },
+  { value: "7d", label: "Works for another 7 days" },
+] as const;
 
 interface RotateSecretProps {
   webhook: Models["Webhook"];
@@ -20,11 +28,13 @@ interface RotateSecretProps {
 export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
   const { factory, uid, name, auth_mode, signature_scheme, secret_name } = webhook;
   const [secret, setSecret] = useState("");
+  const [overlap, setOverlap] = useState("");
   const { data: webhooks = [] } = useQuery(webhooksQuery(factory));
   const sharing = webhooks.filter((other) => other.uid !== uid && other.secret_name === secret_name);
   const [rotated, setRotated] = useState<Models["RotatedWebhook"]>();
   const rotate = async (once: Once) => {
-    const result = await millrace.webhooks.rotateSecret(factory, uid, secret === "" ? {} : { secret }, once);
+    const rotation = { ...(secret === "" ? {} : { secret }), ...(overlap === "" ? {} : { overlap }) };
+    const result = await millrace.webhooks.rotateSecret(factory, uid, rotation, once);
     // The new secret is shown, also when the list cannot be loaded again.
     void refreshWebhooks(factory);
     return result;
@@ -52,9 +62,11 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
       onSent={setRotated}
       onClose={onClose}
     >
+      <Choice label="Old secret" value={overlap} onChange={setOverlap} options={OVERLAPS} />
       <p>
-        The old secret stops working immediately, with no overlap: senders get 401 until they use the new one.
-        To rotate without downtime, add a second webhook, move the sender to it, and delete this one.
+        {overlap === ""
+          ? "Senders get 401 until they use the new secret. If the old secret has leaked, choose this."
+          : "Senders can use both secrets until then. The page of the webhook shows who still uses the old one."}
       </p>
       {sharing.length > 0 && (
         <p>

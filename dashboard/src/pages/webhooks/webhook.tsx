@@ -19,6 +19,7 @@ import { DeliveryIdHeader } from "./delivery-id-header.tsx";
 import { EnabledSwitch } from "./enabled-switch.tsx";
 import { FinishSetup } from "./finish-setup.tsx";
 import { Ingress } from "./ingress.tsx";
+import { PreviousSecret } from "./previous-secret.tsx";
 import { RecentDeliveries } from "./recent-deliveries.tsx";
 import { RotateSecret } from "./rotate-secret.tsx";
 import { SelectedBy } from "./selected-by.tsx";
@@ -95,6 +96,7 @@ function WebhookPage({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
           )
         }
       />
+      <PreviousSecret webhook={webhook} mayEnd={mayEdit} />
       {status !== "deleted" && <WebhookActivity webhook={webhook} />}
       <RecentDeliveries factory={name} webhook={webhook} />
       <SelectedBy factory={name} webhook={webhook} />

@@ -1,7 +1,7 @@
 import { at } from "../definitions/filters/payload-field.ts";
-import { countAt, instantAt, textAt } from "./payload-values.ts";
+import { countAt, instantAt, textAt, urlAt } from "./payload-values.ts";
 import type { Interaction, PullRequestAct, PullRequestEvent, PullRequestSnapshot } from "./pull-request.ts";
-import { pullRequestUrl } from "./pull-request-url.ts";
+import { pullRequestAddress } from "./pull-request-address.ts";
 
 const ACTIONS: Partial<Record<string, Interaction>> = {
   open: "opened",
@@ -12,14 +12,14 @@ const ACTIONS: Partial<Record<string, Interaction>> = {
   reopen: "pr_action",
 };
 
-/** What GitLab calls the accounts of access tokens of projects and groups. */
-const BOT = /^(?:project|group)_\d+_bot/;
+/** What GitLab calls service accounts, and the accounts of access tokens of projects and groups. */
+const BOT = /^(?:(?:project|group)_\d+_bot|service_account_)/;
 
 /**
- * What a delivery of GitLab tells of a merge request. It says nothing of its size.
+ * What a delivery of GitLab says about a merge request. It says nothing of its size.
  * https://docs.gitlab.com/user/project/integrations/webhook_events/#merge-request-events
  */
-export function toldByGitlab(payload: unknown): PullRequestEvent | null {
+export function readGitlabEvent(payload: unknown): PullRequestEvent | null {
   const kind = at(payload, "object_kind");
   const subject =
     kind === "merge_request"
@@ -29,24 +29,24 @@ export function toldByGitlab(payload: unknown): PullRequestEvent | null {
         : undefined;
   const repository = textAt(payload, "project", "path_with_namespace");
   const number = countAt(subject, "iid");
-  const url = pullRequestUrl(textAt(subject, "url") ?? writtenUrl(payload, number));
+  const address = pullRequestAddress(urlAt(subject, "url") ?? writtenUrl(payload, number));
   const updatedAt = instantAt(subject, "updated_at");
-  if (!url || updatedAt === null || repository === null || number === null) return null;
+  if (!address || updatedAt === null || repository === null || number === null) return null;
   const isOpener = kind === "merge_request" && at(subject, "action") === "open";
   return {
-    url: url.url,
+    url: address.url,
     provider: "gitlab",
     repository,
     number,
     snapshot: snapshotOf(payload, subject, { updatedAt, isOpener }),
     act: kind === "note" ? noteOf(payload, updatedAt) : actOf(payload, subject, updatedAt),
-    dismissed: null,
+    withdrawal: isWithdrawal(kind, subject) ? { key: approvalKey(payload), at: updatedAt } : null,
   };
 }
 
 /** The merge request of a note comes without its own address. */
 function writtenUrl(payload: unknown, number: number | null): string {
-  return `${textAt(payload, "project", "web_url") ?? ""}/-/merge_requests/${number}`;
+  return `${urlAt(payload, "project", "web_url") ?? ""}/-/merge_requests/${number}`;
 }
 
 function snapshotOf(
@@ -83,10 +83,17 @@ function actOf(payload: unknown, subject: unknown, updatedAt: string): PullReque
   const interaction = isPush ? "code_push" : Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
   if (!interaction) return null;
   const what = isPush ? (textAt(subject, "last_commit", "id") ?? updatedAt) : updatedAt;
-  // The last approval that was needed is told twice: as one, and as the end of them.
-  const by = textAt(payload, "user", "username") ?? "";
-  return { interaction, key: `${interaction} ${by} ${what}`, at: updatedAt, isPerson: isPerson(payload) };
+  const key = interaction === "review_approved" ? approvalKey(payload) : `${action} ${what}`;
+  return { interaction, key, at: updatedAt, isPerson: isPerson(payload) };
 }
+
+function isWithdrawal(kind: unknown, subject: unknown): boolean {
+  const action = at(subject, "action");
+  return kind === "merge_request" && (action === "unapproved" || action === "unapproval");
+}
+
+/** A person approves once. The last approval that is needed comes twice: as one, and as the end of them. */
+const approvalKey = (payload: unknown) => `approval ${textAt(payload, "user", "username")}`;
 
 function noteOf(payload: unknown, updatedAt: string): PullRequestAct | null {
   const note = at(payload, "object_attributes");

@@ -1,7 +1,7 @@
 import { at } from "../definitions/filters/payload-field.ts";
-import { countAt, instantAt, textAt } from "./payload-values.ts";
+import { countAt, instantAt, textAt, urlAt } from "./payload-values.ts";
 import type { Interaction, PullRequestAct, PullRequestEvent, PullRequestSnapshot } from "./pull-request.ts";
-import { pullRequestUrl } from "./pull-request-url.ts";
+import { pullRequestAddress } from "./pull-request-address.ts";
 
 /** Actions of `pull_request` that somebody does with the pull request as a whole. */
 const ACTIONS: Partial<Record<string, Interaction>> = {
@@ -20,26 +20,24 @@ const REVIEWS: Partial<Record<string, Interaction>> = {
 };
 
 /**
- * What a delivery of GitHub tells of a pull request.
+ * What a delivery of GitHub says about a pull request.
  * https://docs.github.com/en/webhooks/webhook-events-and-payloads#pull_request
  */
-export function toldByGithub(event: string | null, payload: unknown): PullRequestEvent | null {
+export function readGithubEvent(event: string | null, payload: unknown): PullRequestEvent | null {
   const subject = subjectOf(event, payload);
   const repository = textAt(payload, "repository", "full_name");
   const number = countAt(subject, "number");
-  const url = pullRequestUrl(
-    textAt(subject, "html_url") ?? textAt(subject, "pull_request", "html_url") ?? "",
-  );
+  const address = pullRequestAddress(urlAt(subject, "html_url") ?? "");
   const snapshot = snapshotOf(subject);
-  if (!url || !snapshot || repository === null || number === null) return null;
+  if (!address || !snapshot || repository === null || number === null) return null;
   return {
-    url: url.url,
+    url: address.url,
     provider: "github",
     repository,
     number,
     snapshot,
     act: actOf(event, payload, snapshot),
-    dismissed: isDismissal(event, payload) ? reviewKey(payload) : null,
+    withdrawal: isDismissal(event, payload) ? { key: reviewKey(payload), at: snapshot.updatedAt } : null,
   };
 }
 
@@ -87,18 +85,21 @@ function stateOf(subject: unknown, mergedAt: string | null): PullRequestSnapshot
 function actOf(
   event: string | null,
   payload: unknown,
-  { updatedAt }: PullRequestSnapshot,
+  { updatedAt, author }: PullRequestSnapshot,
 ): PullRequestAct | null {
   const action = textAt(payload, "action") ?? "";
   if (event === "pull_request") {
     const interaction = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-    const what = textAt(payload, "after") ?? updatedAt;
+    const what =
+      action === "synchronize" ? `${textAt(payload, "before")} ${textAt(payload, "after")}` : updatedAt;
     return interaction
       ? { interaction, key: `${action} ${what}`, at: updatedAt, isPerson: isPerson(payload, undefined) }
       : null;
   }
   if (event === "pull_request_review") {
     const state = textAt(payload, "review", "state")?.toLowerCase() ?? "";
+    // A reply of the author to a comment comes as a review, too.
+    if (textAt(payload, "review", "user", "login") === author) return null;
     const interaction = action === "submitted" && Object.hasOwn(REVIEWS, state) ? REVIEWS[state] : undefined;
     const submittedAt = instantAt(payload, "review", "submitted_at") ?? updatedAt;
     return interaction

@@ -1,15 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { pullRequestToldBy } from "../../src/pull-requests/told-pull-request.ts";
+import { readPullRequestEvent } from "../../src/pull-requests/read-event.ts";
 import { GITHUB_EXAMPLES, githubExample } from "../given/github.ts";
 
+const NOW = new Date("2026-11-27T12:00:00Z");
+const ofGithub = (event: string, payload: unknown) =>
+  readPullRequestEvent({ forge: "github", event, payload }, NOW);
+const ofGitlab = (payload: unknown) => readPullRequestEvent({ forge: "gitlab", event: null, payload }, NOW);
 const told = (event: string, action: string, changes: Record<string, unknown> = {}) =>
-  pullRequestToldBy(event, githubExample(event, action, changes).payload);
+  ofGithub(event, githubExample(event, action, changes).payload);
 
 describe("a delivery of GitHub", () => {
   test("tells of its pull request in each event that has one, and in no other", () => {
-    const telling = GITHUB_EXAMPLES.filter(
-      ({ event, payload }) => pullRequestToldBy(event, payload) !== null,
-    );
+    const telling = GITHUB_EXAMPLES.filter(({ event, payload }) => ofGithub(event, payload) !== null);
     expect([...new Set(telling.map(({ event }) => event))].sort()).toEqual([
       ...["pull_request", "pull_request_review", "pull_request_review_comment"],
     ]);
@@ -25,7 +27,7 @@ describe("a delivery of GitHub", () => {
     ["pull_request", "synchronize", "code_push"],
     ["pull_request", "closed", "pr_action"],
     ["pull_request", "labeled", undefined],
-    ["pull_request_review", "submitted", "review_commented"],
+    ["pull_request_review", "submitted", undefined],
     ["pull_request_review", "dismissed", undefined],
     ["pull_request_review_comment", "created", "review_comment"],
     ["pull_request_review_comment", "deleted", undefined],
@@ -37,7 +39,7 @@ describe("a delivery of GitHub", () => {
 
   test("tells of a comment on a pull request, which comes as one on an issue", () => {
     const onIssue = githubExample("issue_comment", "created").payload;
-    expect(pullRequestToldBy("issue_comment", onIssue)).toBeNull();
+    expect(ofGithub("issue_comment", onIssue)).toBeNull();
     const html_url = "https://github.com/acme/shop/pull/1";
     const issue = { html_url, number: 1, pull_request: { html_url, merged_at: "2026-01-01T00:00:00Z" } };
     expect(told("issue_comment", "created", { issue })).toMatchObject({
@@ -65,9 +67,21 @@ describe("a delivery of GitHub", () => {
     expect(state({ state: "open", draft: true, merged_at: null })).toBe("draft");
   });
 
+  test("tells of a review by somebody else alone: the author's own is a reply to a comment", () => {
+    expect(told("pull_request_review", "submitted", withReviewer())?.act?.interaction).toBe(
+      "review_commented",
+    );
+  });
+
+  test("tells each push from the others, also one back to an earlier commit", () => {
+    const push = (before: string, after: string) =>
+      told("pull_request", "synchronize", { before, after })?.act?.key;
+    expect(new Set([push("a", "b"), push("b", "a"), push("a", "b")]).size).toBe(2);
+  });
+
   test("tells of a person where neither a bot nor an app has done it", () => {
     const isPerson = (changes: Record<string, unknown>) =>
-      told("pull_request_review", "submitted", changes)?.act?.isPerson;
+      told("pull_request_review", "submitted", withReviewer(changes))?.act?.isPerson;
     expect(isPerson({ sender: { type: "User" } })).toBe(true);
     expect(isPerson({ sender: { type: "Bot" } })).toBe(false);
     expect(isPerson({ sender: { type: "User" }, review: { performed_via_github_app: { id: 1 } } })).toBe(
@@ -76,10 +90,18 @@ describe("a delivery of GitHub", () => {
   });
 
   test("tells of the review that was dismissed by the key of its submission", () => {
-    const review = { id: 99 };
+    const review = { id: 99, user: { login: "reviewer" } };
     const { key } = told("pull_request_review", "submitted", { review })?.act ?? {};
-    expect(told("pull_request_review", "dismissed", { review })).toMatchObject({ act: null, dismissed: key });
+    expect(told("pull_request_review", "dismissed", { review })).toMatchObject({
+      act: null,
+      withdrawal: { key },
+    });
   });
+});
+
+const withReviewer = (changes: { review?: object } & Record<string, unknown> = {}) => ({
+  ...changes,
+  review: { user: { login: "reviewer" }, ...changes.review },
 });
 
 /** As GitLab documents it, cut down to what is read. */
@@ -106,7 +128,7 @@ describe("a delivery of GitLab", () => {
     [{ action: "approved" }, "review_approved"],
     [{ action: "merge", state: "merged" }, "pr_action"],
   ])("with %j tells of %s", (changes, interaction) => {
-    const found = pullRequestToldBy("Merge Request Hook", mergeRequest(changes));
+    const found = ofGitlab(mergeRequest(changes));
     expect(found).toMatchObject({
       ...{ provider: "gitlab", repository: "acme/shop", number: 4 },
       snapshot: { openedAt: "2026-01-01T10:00:00.000Z", updatedAt: "2026-01-01T10:05:00.000Z" },
@@ -117,7 +139,7 @@ describe("a delivery of GitLab", () => {
   test("tells of a comment on a merge request, and not of one by the system or of one on an issue", () => {
     const { object_attributes, ...rest } = mergeRequest();
     const note = (attributes: object, subject: object = { merge_request: object_attributes }) =>
-      pullRequestToldBy("Note Hook", {
+      ofGitlab({
         ...{ ...rest, object_kind: "note" },
         object_attributes: { id: 5, created_at: "2026-01-01 10:06:00 UTC", ...attributes },
         ...subject,
@@ -132,12 +154,35 @@ describe("a delivery of GitLab", () => {
 
   test("tells of no person where an access token has done it", () => {
     const by = (username: string) =>
-      pullRequestToldBy(null, { ...mergeRequest({ action: "open" }), user: { username } })?.act?.isPerson;
-    expect([by("ann"), by("project_12_bot_3fa")]).toEqual([true, false]);
+      ofGitlab({ ...mergeRequest({ action: "open" }), user: { username } })?.act?.isPerson;
+    const bots = [by("project_12_bot_3fa"), by("group_3_bot"), by("service_account_group_9_a")];
+    expect([by("ann"), ...bots]).toEqual([true, false, false, false]);
   });
 });
 
+test("an approval of GitLab is withdrawn by the same person", () => {
+  const { key } = ofGitlab(mergeRequest({ action: "approval" }))?.act ?? {};
+  expect(ofGitlab(mergeRequest({ action: "unapproved" }))).toMatchObject({ act: null, withdrawal: { key } });
+});
+
+test("a long address of GitLab is not cut", () => {
+  const url = `https://gitlab.example/${"group/".repeat(60)}shop/-/merge_requests/1234`;
+  expect(ofGitlab(mergeRequest({ url }))?.url).toBe(url);
+  const tooLong = `https://gitlab.example/${"g".repeat(3_000)}/-/merge_requests/1`;
+  expect(ofGitlab(mergeRequest({ url: tooLong }))).toBeNull();
+});
+
+test("only a webhook with the signatures of a forge tells of its pull requests", () => {
+  const { payload } = githubExample("pull_request", "opened");
+  const read = (forge: "github" | "gitlab" | undefined, given: unknown) =>
+    readPullRequestEvent({ forge, event: "pull_request", payload: given }, NOW);
+  const wrong = [read(undefined, payload), read("gitlab", payload), read("github", mergeRequest())];
+  expect(wrong).toEqual([null, null, null]);
+});
+
 test.each([
+  ["a time in the far future", { updated_at: "2026-11-29T12:00:00Z" }],
+  ["a time beyond all years", { updated_at: "+275760-01-01T00:00:00Z" }],
   ["no number", { number: "4" }],
   ["a number below zero", { number: -1 }],
   ["no address", { html_url: "javascript:alert(1)" }],
