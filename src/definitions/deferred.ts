@@ -30,6 +30,9 @@ export function deferredResolutions(definition: Definition): DeferredResolution[
       .filter(({ registryCredentialSecretName }) => registryCredentialSecretName !== undefined)
       .map(({ path }) => at(path, "platform.linux.registryCredentialSecretName", "secret")),
     ...webhooks.map(({ path }) => at(path, "secretName", "secret")),
+    ...webhooks
+      .filter(({ previous }) => previous !== undefined)
+      .map(({ path }) => at(path, "millrace.previousSecretName", "secret")),
     ...[...agents, ...automations].flatMap(({ path, execution }) => ofExecution(path, execution, runners)),
     ...automations.flatMap(({ path, triggers }) =>
       triggers.flatMap((trigger, index) =>

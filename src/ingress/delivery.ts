@@ -196,8 +196,8 @@ export interface DeliveryStore extends DroppedStore {
   findPayload(id: string): Promise<Uint8Array | undefined>;
   /** Accepted deliveries of a webhook since an instant, newest first, a page at a time; an empty page is the end. */
   listBodies(webhook: LoggedWebhook, page: { since: string; before?: string }): Promise<StoredBodies>;
-  /** The last deliveries of a webhook that its previous secret has proved, newest first. */
-  listProvedByPrevious(webhook: LoggedWebhook, limit: number): Promise<Delivery[]>;
+  /** The last deliveries of a webhook since an instant that its previous secret has proved, newest first. */
+  listProvedByPrevious(webhook: LoggedWebhook, page: { since: string; limit: number }): Promise<Delivery[]>;
   /** Who opened these pull requests, as far as accepted deliveries of the factory have told. */
   findAuthors(factoryUid: string, pullRequests: readonly PullRequestName[]): Promise<string[]>;
   listAuthors(factoryUid: string): Promise<PullRequestAuthor[]>;

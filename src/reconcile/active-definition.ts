@@ -31,7 +31,7 @@ export interface ActiveWebhook {
   webhook: Webhook;
   credential: string | undefined;
   /** The secret that it had before, which is accepted until an instant, perhaps a past one. */
-  previous: { secret: string; until: string } | undefined;
+  previous: { secret: string; since: string; until: string } | undefined;
 }
 
 /** Puts a definition together from what was stored when it was applied; nothing when none ever was. */
@@ -73,7 +73,11 @@ export function activeDefinition(
       uid,
       webhook,
       credential: current && open(current),
-      previous: previous && { secret: open(previous.sealed), until: previous.until },
+      previous: previous && {
+        secret: open(previous.sealed),
+        since: previous.since,
+        until: previous.until,
+      },
     };
   });
   return { generation, definition, resources, uidOf, webhooks };

@@ -44,7 +44,9 @@ export async function adoptUid(
             webhookUid: formerUid,
             secretName: webhook.secretName,
             sealed: seal(credential),
-            ...(previous && { previous: { sealed: seal(previous.secret), until: previous.until } }),
+            ...(previous && {
+              previous: { sealed: seal(previous.secret), since: previous.since, until: previous.until },
+            }),
           },
     expects: active.generation,
     at: now().toISOString(),

@@ -19,7 +19,8 @@ export async function endOverlap(
     throw new MillraceError("resource_not_found", `The factory has no active webhook with the UID "${uid}".`);
   const { webhook, credential, previous } = found;
   if (credential === undefined || !previous) return "unchanged";
-  if (webhook.previous) throw namedInFile(webhook.path);
+  // A suspended factory takes no file that would end it.
+  if (webhook.previous && record.sync.status !== "suspended") throw previousInFile(webhook.path, "ended");
   const { secretName } = webhook;
   const credentials = [
     { webhookUid: uid, secretName, sealed: sealer.seal(credential, credentialContext(uid)) },
@@ -31,12 +32,12 @@ export async function endOverlap(
   });
 }
 
-function namedInFile(path: string): MillraceError {
+/** What the file of a webhook says would be true again with its next commit. */
+export function previousInFile(path: string, what: "rotated" | "ended"): MillraceError {
+  const subject = what === "rotated" ? "The secret cannot be rotated" : "The overlap cannot be ended here";
   return new MillraceError(
     "operation_not_supported",
-    `The previous secret of the webhook is named in ${path}.`,
-    {
-      remedy: "Remove millrace.previousSecretName and millrace.until from the file, and commit it.",
-    },
+    `${subject}, because the file ${path} names a previous secret.`,
+    { remedy: "Remove millrace.previousSecretName and millrace.until from the file, and commit it." },
   );
 }

@@ -45,8 +45,8 @@ export interface WebhookCredential {
   webhookUid: string;
   secretName: string;
   sealed: Uint8Array;
-  /** The secret that it had before, which is accepted until an instant. */
-  previous?: { sealed: Uint8Array; until: string };
+  /** The secret that it had before, since when that is so, and until when it is accepted. */
+  previous?: { sealed: Uint8Array; since: string; until: string };
 }
 
 /** One attempt to apply a revision. */

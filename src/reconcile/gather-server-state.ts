@@ -1,12 +1,12 @@
 import type { Definition } from "../definitions/definition.ts";
-import { agentSecretNamesOf, webhookSecretNamesOf } from "../definitions/rules/check-server.ts";
+import { agentSecretNamesOf, previousSecretNamesOf } from "../definitions/rules/check-server.ts";
 import type { ServerState } from "../definitions/rules/server-rule.ts";
 import { includesFactory, type SecretReader } from "../secrets/rules/scope.ts";
 import { workerEnvironmentFor } from "../secrets/setting-scopes.ts";
 import type { Vault } from "../secrets/vault.ts";
-import type { ActiveDefinition } from "./active-definition.ts";
 import type { Draft } from "./prepare.ts";
 import type { ReconcileDeps, Subject } from "./subject.ts";
+import { takenCredentials } from "./webhook-credentials.ts";
 
 /**
  * Gathers what the rules have to know of this server.
@@ -43,16 +43,6 @@ export async function gatherServerState(
   };
 }
 
-/** The values that webhooks were applied with, by the secrets that they came from. */
-function takenCredentials(active: ActiveDefinition | undefined): Map<string, string> {
-  const taken = new Map<string, string>();
-  for (const { webhook, credential, previous } of active?.webhooks ?? []) {
-    if (webhook.previous && previous) taken.set(webhook.previous.secretName, previous.secret);
-    if (credential !== undefined) taken.set(webhook.secretName, credential);
-  }
-  return taken;
-}
-
 /** What of the secrets that a definition names is there, and its factory may use. */
 interface UsableSecrets {
   /** The values of those that its webhooks name. */
@@ -65,18 +55,25 @@ interface UsableSecrets {
 
 /**
  * Opens what a definition names. A secret that cannot be read keeps the definition from coming into force where a webhook
- * needs it; where an agent does, it counts as missing.
+ * needs it; where an agent does, or an overlap, it counts as missing.
  */
 async function openSecrets(
   definition: Definition,
   factoryUid: string,
   vault: Pick<Vault, "open" | "list">,
 ): Promise<UsableSecrets> {
-  const ofWebhooks = await vault.open(webhookSecretNamesOf(definition), { webhooksOf: factoryUid });
+  const reader = { webhooksOf: factoryUid };
+  const current = await vault.open(
+    definition.webhooks.map(({ secretName }) => secretName),
+    reader,
+  );
+  const previous = await readable(previousSecretNamesOf(definition), reader, vault);
   const scoped = (await vault.list()).filter((secret) => includesFactory(secret, factoryUid));
   return {
-    ofWebhooks,
-    ofAgents: await readable(agentSecretNamesOf(definition), { agentsOf: factoryUid }, vault),
+    ofWebhooks: new Map([...previous, ...current]),
+    ofAgents: new Set(
+      (await readable(agentSecretNamesOf(definition), { agentsOf: factoryUid }, vault)).keys(),
+    ),
     within: new Set(scoped.map(({ name }) => name)),
   };
 }
@@ -85,11 +82,10 @@ async function readable(
   names: readonly string[],
   reader: SecretReader,
   vault: Pick<Vault, "open">,
-): Promise<Set<string>> {
-  if (names.length === 0) return new Set();
-  const values = await vault.open(names, reader).catch(async () => {
+): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map();
+  return vault.open(names, reader).catch(async () => {
     const opened = names.map((name) => vault.open([name], reader).catch(() => new Map<string, string>()));
     return new Map((await Promise.all(opened)).flatMap((each) => [...each]));
   });
-  return new Set(values.keys());
 }

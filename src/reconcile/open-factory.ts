@@ -197,6 +197,8 @@ export async function openFactory(
     },
     async endOverlap(webhookUid) {
       await loop.alone(async () => {
+        // Another server may have rotated the secret, of which nothing is known here yet.
+        await reload();
         await planAgain(() => endOverlap(webhookUid, memory, deps), reload);
         await reload();
       });

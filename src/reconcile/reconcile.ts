@@ -6,6 +6,7 @@ import { checkAgainstServer } from "../definitions/rules/check-server.ts";
 import type { ServerFinding } from "../definitions/rules/server-rule.ts";
 import { errorMessage } from "../errors/error.ts";
 import { SourceError, SourceStopped, type Tree } from "../git/revision.ts";
+import { loadActive } from "./active-definition.ts";
 import { applyWithFiles, keepActiveFiles } from "./apply-with-files.ts";
 import { attemptOf, definitionAfter, keep, restoreStatus, written } from "./attempt-record.ts";
 import type { Application, FactoryRecord } from "./factory.ts";
@@ -165,8 +166,10 @@ export async function evaluate(
   const state = await gatherServerState(draft, target, rechecks, deps);
   const findings = checkAgainstServer(definition, loaded, state);
   const { secrets } = state;
-  const { active, overlapUntil } = target;
-  const candidate = prepare(draft, { secrets, active, overlapUntil, sealer: deps.sealer });
+  // Webhooks of a factory that goes on with another source keep their overlaps.
+  const active = former ? await loadActive(former.uid, deps.store, deps.sealer) : target.active;
+  const { rotation } = subject;
+  const candidate = prepare(draft, { secrets, active, rotation, sealer: deps.sealer, now: deps.now() });
   // What is in force may be put right, whatever that takes.
   const guarded = rechecks ? undefined : await guardDeletions(candidate, tree, loaded, target, deps);
   const taken = await findTaken(definition, loaded, target.factory, deps);
@@ -196,10 +199,18 @@ function asWarning({ problem, warning }: ServerFinding): PlanWarning[] {
   return [{ code: warning, message, path, line, column, blocking: hasErrors([problem]) }];
 }
 
-/** Whether the store has lost no credential: what it lost is taken anew. */
-function hasCredentials({ credentials }: Candidate, { active }: Subject): boolean {
-  const taken = active?.webhooks.filter(({ credential }) => credential !== undefined).map(({ uid }) => uid);
-  return credentials.every(({ webhookUid }) => taken?.includes(webhookUid));
+/**
+ * Whether the store has lost no credential: what it lost is taken anew, and a previous secret that had no value. Somebody may have
+ * ended the overlap of a suspended factory.
+ */
+function hasCredentials({ credentials }: Candidate, { active, factory }: Subject): boolean {
+  const taken = new Map(active?.webhooks.map((webhook) => [webhook.uid, webhook]));
+  const isSuspended = factory.sync.status === "suspended";
+  return credentials.every(({ webhookUid, previous }) => {
+    const webhook = taken.get(webhookUid);
+    if (webhook?.credential === undefined) return false;
+    return isSuspended || !previous || webhook.previous !== undefined;
+  });
 }
 
 function whyNothingWasAttempted(error: unknown): Problem {

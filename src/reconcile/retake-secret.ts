@@ -1,15 +1,7 @@
-import type { ActiveWebhook } from "./active-definition.ts";
 import type { Moved } from "./outcome.ts";
 import type { Factory } from "./running-factory.ts";
 import type { ReconcileDeps } from "./subject.ts";
-import { sealCredential } from "./webhook-credentials.ts";
-
-/** A secret with a new value. */
-export interface RetakenSecret {
-  name: string;
-  /** Until when the value that it had is still accepted. */
-  overlapUntil: string | undefined;
-}
+import { goesBy, type SecretRotation, sealCredential, takenCredentials } from "./webhook-credentials.ts";
 
 /**
  * Gives the webhooks of a factory that go by a secret the value that it has now, and leaves all else of the definition in
@@ -17,25 +9,18 @@ export interface RetakenSecret {
  * @returns "moved" when something else has come into force meanwhile, so that nothing was changed
  */
 export async function retakeSecret(
-  { name, overlapUntil }: RetakenSecret,
+  rotation: SecretRotation,
   { record, active }: Pick<Factory, "record" | "active">,
   { store, vault, sealer, now }: Pick<ReconcileDeps, "store" | "vault" | "sealer" | "now">,
 ): Promise<"retaken" | Moved> {
+  const { name } = rotation;
   const value = (await vault.open([name], { webhooksOf: record.uid })).get(name);
   if (value === undefined) throw new Error(`the factory may not use any value of ${name}`);
   if (!active) return "retaken";
-  const sharing = active.webhooks.filter(({ webhook }) => webhook.secretName === name);
-  const secrets = new Map([[name, value], ...takenPrevious(sharing)]);
-  const credentials = sharing.flatMap(
-    ({ uid, webhook }) => sealCredential(webhook, uid, { secrets, active, overlapUntil, sealer }) ?? [],
-  );
+  const sharing = active.webhooks.filter(({ webhook }) => goesBy(webhook, name));
+  const secrets = new Map([...takenCredentials(active), [name, value]]);
+  const deps = { secrets, active, rotation, sealer, now: now() };
+  const credentials = sharing.flatMap(({ uid, webhook }) => sealCredential(webhook, uid, deps) ?? []);
   const at = now().toISOString();
   return store.retakeCredentials(record.uid, { credentials, expects: active.generation, at });
-}
-
-/** Previous secrets that files name stay as they were taken. */
-function takenPrevious(webhooks: readonly ActiveWebhook[]): [string, string][] {
-  return webhooks.flatMap(({ webhook, previous }) =>
-    webhook.previous && previous ? [[webhook.previous.secretName, previous.secret]] : [],
-  );
 }

@@ -8,7 +8,7 @@ import type { FactoryRecord } from "./factory.ts";
 import type { Edit } from "./managed-edits/edit.ts";
 import type { Request } from "./outcome.ts";
 import type { Evaluation } from "./reconcile.ts";
-import type { RetakenSecret } from "./retake-secret.ts";
+import type { SecretRotation } from "./webhook-credentials.ts";
 
 /** A factory on this server: as recorded, and what of it is in force. */
 export interface Factory {
@@ -82,7 +82,7 @@ export interface RunningFactory extends Factory {
   /** Takes in what another server has changed of it. @throws MillraceError `resource_not_found` when that has deleted it */
   reload(): Promise<void>;
   /** Has its webhooks go by the value that a secret has now. */
-  retakeSecret(secret: RetakenSecret): Promise<void>;
+  retakeSecret(secret: SecretRotation): Promise<void>;
   /** Has a webhook accept its current secret alone. @throws MillraceError */
   endOverlap(webhookUid: string): Promise<void>;
   /** Ends with something after which there is nothing to keep in step, which no pass goes beside. */

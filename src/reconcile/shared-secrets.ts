@@ -2,8 +2,8 @@ import { secretNamesOf } from "../definitions/rules/check-server.ts";
 import { errorMessage } from "../errors/error.ts";
 import { inShell } from "../errors/in-shell.ts";
 import type { Factories } from "./factories.ts";
-import type { RetakenSecret } from "./retake-secret.ts";
 import type { Factory } from "./running-factory.ts";
+import { goesBy, type SecretRotation } from "./webhook-credentials.ts";
 
 /** A webhook of another factory that goes by the same secret. */
 export interface SharingWebhook {
@@ -40,7 +40,7 @@ export function reconcileSharedSecret(name: string, factories: Pick<Factories, "
  * value, each for itself. @returns those that have taken it, and those that have not, with the reasons
  */
 export async function retakeSharedSecret(
-  secret: RetakenSecret,
+  secret: SecretRotation,
   rotatedIn: string,
   factories: Pick<Factories, "list">,
 ): Promise<Retaken> {
@@ -57,7 +57,7 @@ export async function retakeSharedSecret(
 
 /** The webhooks in force of a factory that go by a secret. */
 function webhooksWith(secret: string, { record, active }: Pick<Factory, "record" | "active">) {
-  const webhooks = active?.definition.webhooks.filter(({ secretName }) => secretName === secret) ?? [];
+  const webhooks = active?.definition.webhooks.filter((webhook) => goesBy(webhook, secret)) ?? [];
   return webhooks.map(({ name }): SharingWebhook => ({ factory: record.name, webhook: name }));
 }
 

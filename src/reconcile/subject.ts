@@ -11,6 +11,7 @@ import type { Vault } from "../secrets/vault.ts";
 import type { ActiveDefinition } from "./active-definition.ts";
 import type { FactoryRecord, FactoryStore } from "./factory.ts";
 import type { Request } from "./outcome.ts";
+import type { SecretRotation } from "./webhook-credentials.ts";
 
 export interface ReconcileDeps {
   store: FactoryStore;
@@ -63,6 +64,6 @@ export interface Subject {
   request: Request;
   /** Values that come into force together with the definition; they win over those that the vault has. */
   newSecrets?: ReadonlyMap<string, string>;
-  /** Until when the values are still accepted whose place they take. */
-  overlapUntil?: string | undefined;
+  /** The secret that they rotate. */
+  rotation?: SecretRotation | undefined;
 }

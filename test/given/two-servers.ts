@@ -147,10 +147,10 @@ export async function aServer(
       edit((current) => changeWebhook(uid, change, unchecked, current)),
     remove: (uid: string) => edit((current) => deleteWebhook(uid, unchecked, current)),
     /** @returns the new secret */
-    async rotate(uid: string, given?: string): Promise<string> {
+    async rotate(uid: string, given?: string, overlapUntil?: string): Promise<string> {
       let secret = given ?? "";
       await edit((current) => {
-        const { edits, generated } = rotateSecret(uid, { given, overlapUntil: undefined }, current, []);
+        const { edits, generated } = rotateSecret(uid, { given, overlapUntil }, current, []);
         secret = generated ?? secret;
         return edits;
       });

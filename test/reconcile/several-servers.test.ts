@@ -140,6 +140,17 @@ describe("what server B has planned before server A has changed the factory is p
     expect(await deliver(a.urlOf(uid), rotated)).toBe(404);
   });
 
+  test("an overlap ends at a server that has not heard of the rotation", async () => {
+    const { a, b } = await overtaken("retakeCredentials");
+    const { uid, secret } = await a.create({ name: "rolled" });
+    await b.factories.catchUp();
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    await a.rotate(uid, undefined, until);
+    expect(await deliver(a.urlOf(uid), secret)).toBe(202);
+    await b.only().endOverlap(uid);
+    expect(await deliver(b.urlOf(uid), secret)).toBe(401);
+  });
+
   test("webhooks take the value of their secret that is the latest", async () => {
     const { a, b, meanwhile } = await overtaken("retakeCredentials");
     const { uid } = await a.create({ name: "ci", secretName: "CI" });

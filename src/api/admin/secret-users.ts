@@ -76,6 +76,9 @@ function usesOfDefinition(definition: Definition, factoryName: string): Use[] {
       secretName === undefined ? [] : [[secretName, "notification", name ?? kind]],
     ),
     ...webhooks.map(({ name, secretName }): Use => [secretName, "webhook", name]),
+    ...webhooks.flatMap(({ name, previous }): Use[] =>
+      previous ? [[previous.secretName, "webhook", name]] : [],
+    ),
     ...agents.flatMap(({ name, execution }) => usesOfExecution(execution, granted, "agent", name)),
     ...automations.flatMap(({ name, execution }) => usesOfExecution(execution, granted, "automation", name)),
     ...runners.flatMap(({ name, registryCredentialSecretName: secret }): Use[] =>

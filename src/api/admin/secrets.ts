@@ -1,5 +1,6 @@
 import { secretNamesOf } from "../../definitions/rules/check-server.ts";
 import { MillraceError } from "../../errors/error.ts";
+import { webhookSecretsOf } from "../../reconcile/active-definition.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import { reconcileSharedSecret } from "../../reconcile/shared-secrets.ts";
@@ -64,8 +65,7 @@ export function secretEndpoints(deps: SecretDeps) {
 
   /** What webhooks go by is held to what a sender can send. */
   function asUsed(name: string, value: string): string {
-    const webhooks = factories.list().flatMap(({ active }) => active?.definition.webhooks ?? []);
-    const isOfWebhook = webhooks.some(({ secretName }) => secretName === name);
+    const isOfWebhook = webhookSecretsOf(factories.list()).has(name);
     return isOfWebhook ? checkWebhookSecret("value", value) : value;
   }
 

@@ -42,7 +42,8 @@ export async function previousSecretView(
 ): Promise<Models["PreviousSecret"] | null> {
   const previous = active?.previous;
   if (!previous || Date.parse(previous.until) <= now().getTime()) return null;
-  const used = await deliveries.listProvedByPrevious(webhook, MAX_LOOKED_AT);
+  const { since } = previous;
+  const used = await deliveries.listProvedByPrevious(webhook, { since, limit: MAX_LOOKED_AT });
   return { until: previous.until, last_used_at: used[0]?.time ?? null, senders: sendersOf(used) };
 }
 

@@ -134,7 +134,7 @@ function previousText({ previous_secret: previous }: Models["Webhook"]): string 
     ({ address, user_agent, last_delivery_at }) =>
       `\n${ago(last_delivery_at)} by ${address ?? "an unknown address"}${user_agent === null ? "" : ` (${user_agent})`}`,
   );
-  const used = users.length === 0 ? "not used since the rotation" : `used:${users.join("")}`;
+  const used = users.length === 0 ? "no delivery in the log used it" : `used:${users.join("")}`;
   return `accepted until ${previous.until}, ${used}`;
 }
 

@@ -42,10 +42,13 @@ export function secretNamesOf(definition: Definition): string[] {
   return [...new Set([...webhookSecretNamesOf(definition), ...agentSecretNamesOf(definition)])];
 }
 
-export function webhookSecretNamesOf({ webhooks }: Pick<Definition, "webhooks">): string[] {
-  return webhooks.flatMap(({ secretName, previous }) =>
-    previous ? [secretName, previous.secretName] : [secretName],
-  );
+/** The names of the secrets that webhooks go by, also until the end of an overlap: they are never an agent's business. */
+export function webhookSecretNamesOf(definition: Pick<Definition, "webhooks">): string[] {
+  return [...definition.webhooks.map(({ secretName }) => secretName), ...previousSecretNamesOf(definition)];
+}
+
+export function previousSecretNamesOf({ webhooks }: Pick<Definition, "webhooks">): string[] {
+  return webhooks.flatMap(({ previous }) => previous?.secretName ?? []);
 }
 
 /** The names of the secrets that runs need: as variables, as the key of their harness, or to pull their image; and of notifications. */

@@ -89,6 +89,9 @@ export const customSchemesSignTheirTimestamp: FileRule<WrittenWebhook> = (webhoo
   return problems;
 };
 
+/** A local time without one could be meant hours earlier. */
+const OFFSET = /(?:[Zz]|[+-]\d\d:\d\d)$/;
+
 export const previousSecretsAreOthersWithAnEnd: FileRule<WrittenWebhook> = (webhook) => {
   const { secretName, millrace: { previousSecretName, until } = {} } = webhook.data;
   const problem = (key: string, message: string) =>
@@ -97,8 +100,8 @@ export const previousSecretsAreOthersWithAnEnd: FileRule<WrittenWebhook> = (webh
     ...(previousSecretName === secretName
       ? [problem("previousSecretName", `"${secretName}" is already the current secret (secretName)`)]
       : []),
-    ...(until !== undefined && parseInstant(until) === undefined
-      ? [problem("until", `"${until}" is not a time: write one such as 2026-12-01T12:00:00Z`)]
+    ...(until !== undefined && !(OFFSET.test(until) && parseInstant(until) !== undefined)
+      ? [problem("until", `"${until}" is not a time with an offset: write one such as 2026-12-01T12:00:00Z`)]
       : []),
   ];
 };

@@ -17,6 +17,7 @@ import type { Outcome } from "../outcome.ts";
 import { pastTree } from "../past-tree.ts";
 import { evaluate } from "../reconcile.ts";
 import type { ReconcileDeps, Subject } from "../subject.ts";
+import type { SecretRotation } from "../webhook-credentials.ts";
 import {
   alreadyTaken,
   notApplied,
@@ -50,8 +51,8 @@ export interface Edits {
   message: string;
   files: readonly FileEdit[];
   secrets?: readonly { name: string; value: string; isNew: boolean }[];
-  /** Until when webhooks still accept the values that the new ones replace. */
-  overlapUntil?: string | undefined;
+  /** The secret whose value is another with it. */
+  rotation?: SecretRotation;
   /** Whether the prune guard stops it as it stops a commit: who sends many files may not know what goes with them. */
   isGuarded?: boolean;
 }
@@ -79,7 +80,7 @@ export async function applyEdit(
   const secrets = edits.secrets ?? [];
   const meant = {
     ...subject,
-    overlapUntil: edits.overlapUntil,
+    rotation: edits.rotation,
     newSecrets: new Map(secrets.map(({ name, value }) => [name, value])),
     // Who changes one thing has asked for that thing; the prune guard still tells what it means.
     request: { principal: edit.principal, allowsDeletes: edits.isGuarded ? [] : [""] },

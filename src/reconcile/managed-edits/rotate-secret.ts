@@ -2,6 +2,7 @@ import type { Webhook } from "../../definitions/definition.ts";
 import { generateSecret } from "../../definitions/generate-secret.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { checkWebhookSecret } from "../../secrets/webhook-secret.ts";
+import { previousInFile } from "../end-overlap.ts";
 import type { Factory } from "../running-factory.ts";
 import { findActiveWebhook } from "./change-webhook.ts";
 import type { Editable, Edits } from "./edit.ts";
@@ -28,6 +29,7 @@ export function rotateSecret(
   elsewhere: readonly Pick<Factory, "record" | "active">[],
 ): Rotation {
   const { webhook, credential } = findActiveWebhook(uid, current);
+  if (webhook.previous) throw previousInFile(webhook.path, "rotated");
   refuseGivenSecret(webhook, given);
   const secret = given === undefined ? undefined : checkWebhookSecret("secret", given);
   const generated = secret === undefined ? generateSecret(webhook) : undefined;
@@ -57,7 +59,7 @@ export function rotateSecret(
         : `Rotate the secret of the webhook ${webhook.name}`,
       files: [],
       secrets: [{ name: webhook.secretName, value, isNew: false }],
-      overlapUntil,
+      rotation: { name: webhook.secretName, overlapUntil },
     },
   };
 }

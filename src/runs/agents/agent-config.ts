@@ -1,5 +1,6 @@
 import type { Agent, Definition, Execution } from "../../definitions/definition.ts";
 import { DEFAULT_HARNESS } from "../../definitions/inherit.ts";
+import { webhookSecretNamesOf } from "../../definitions/rules/check-server.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { AmbientAgentConfig } from "../ambient-agent-config.ts";
 import { harnessSecretOf, requestedHarnessSecret } from "../execution/harness-secret.ts";
@@ -46,7 +47,7 @@ function toPublicServer([name, { warpId }]: [string, { warpId: string }]) {
 
 /** What executing takes: the factory-wide secrets and the agent's own, but never what a webhook authenticates with. */
 export function runExecution(definition: Definition, execution: Execution): RunExecution {
-  const credentials = new Set(definition.webhooks.map((webhook) => webhook.secretName));
+  const credentials = new Set(webhookSecretNamesOf(definition));
   const granted = [...new Set([...definition.factory.secrets, ...execution.secrets])];
   const inject = { ...definition.factory.inject, ...execution.inject };
   return {

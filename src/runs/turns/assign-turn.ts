@@ -1,3 +1,4 @@
+import { webhookSecretNamesOf } from "../../definitions/rules/check-server.ts";
 import type { ServerForges } from "../../forge/forge.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
 import type { Vault } from "../../secrets/vault.ts";
@@ -45,7 +46,7 @@ export async function assignTurn(
     vault,
     factoryUid: run.factoryUid,
     mayUseWorkerEnvironment: deps.mayUseWorkerEnvironment,
-    webhookSecrets: needs.active?.webhooks.map(({ webhook }) => webhook.secretName) ?? [],
+    webhookSecrets: needs.active ? webhookSecretNamesOf(needs.active.definition) : [],
     factoryName,
   });
   const repositories = await locateAll(run.factoryUid, needs, deps.forges);

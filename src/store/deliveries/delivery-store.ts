@@ -96,11 +96,12 @@ export function deliveryStore(db: Database): DeliveryStore {
       );
       return rows.map(toDelivery);
     },
-    async listProvedByPrevious({ factoryUid, uid }, limit) {
+    async listProvedByPrevious({ factoryUid, uid }, { since, limit }) {
       const rows = await db.all<DeliveryRow>(
         `SELECT ${COLUMNS} FROM deliveries WHERE webhook_uid = $1 AND proved_by = 'previous' AND factory_uid = $2
-         ORDER BY delivery_id DESC LIMIT $3`,
-        [uid, factoryUid, limit],
+           AND time >= $3
+         ORDER BY delivery_id DESC LIMIT $4`,
+        [uid, factoryUid, since, limit],
       );
       return rows.map(toDelivery);
     },

@@ -114,11 +114,16 @@ export async function putCredential(
 ): Promise<void> {
   await db.run(
     `INSERT INTO webhook_credentials
-       (webhook_uid, secret_name, sealed, taken_at, previous_sealed, previous_until) VALUES ($1, $2, $3, $4, $5, $6)
+       (webhook_uid, secret_name, sealed, taken_at, previous_sealed, previous_since, previous_until, previous_of)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (webhook_uid) DO UPDATE SET
        secret_name = excluded.secret_name, sealed = excluded.sealed, taken_at = excluded.taken_at,
-       previous_sealed = excluded.previous_sealed, previous_until = excluded.previous_until`,
-    [webhookUid, secretName, sealed, at, previous?.sealed ?? null, previous?.until ?? null],
+       previous_sealed = excluded.previous_sealed, previous_since = excluded.previous_since,
+       previous_until = excluded.previous_until, previous_of = excluded.previous_of`,
+    [
+      ...[webhookUid, secretName, sealed, at],
+      ...(previous ? [previous.sealed, previous.since, previous.until, at] : [null, null, null, null]),
+    ],
   );
 }
 

@@ -19,6 +19,7 @@ interface CredentialRow {
   secret_name: string;
   sealed: Uint8Array;
   previous_sealed: Uint8Array | null;
+  previous_since: string | null;
   previous_until: string | null;
 }
 
@@ -54,17 +55,19 @@ async function listResources(db: Database, factoryUid: string): Promise<StoredRe
 
 async function listCredentials(db: Database, factoryUid: string): Promise<WebhookCredential[]> {
   const rows = await db.all<CredentialRow>(
-    `SELECT webhook_uid, secret_name, sealed, previous_sealed, previous_until FROM webhook_credentials
+    `SELECT webhook_uid, secret_name, sealed,
+       CASE WHEN previous_of = taken_at THEN previous_sealed END AS previous_sealed, previous_since, previous_until
+     FROM webhook_credentials
      WHERE webhook_uid IN (SELECT uid FROM resources WHERE factory_uid = $1)`,
     [factoryUid],
   );
   return rows.map((row): WebhookCredential => {
-    const { previous_sealed: sealed, previous_until: until } = row;
+    const { previous_sealed: sealed, previous_since: since, previous_until: until } = row;
     return {
       webhookUid: row.webhook_uid,
       secretName: row.secret_name,
       sealed: row.sealed,
-      ...(sealed !== null && until !== null ? { previous: { sealed, until } } : {}),
+      ...(sealed !== null && since !== null && until !== null ? { previous: { sealed, since, until } } : {}),
     };
   });
 }

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import type { components } from "../../../src/client/api-types.ts";
 import { ask } from "../../given/ask.ts";
-import { FACTORY } from "../../given/definition.ts";
+import { FACTORY, withFactoryLines } from "../../given/definition.ts";
 import { movableClock } from "../../given/movable-clock.ts";
 import { repositoryWith } from "../../given/repository.ts";
 import { startServer, waitFor } from "../../given/server.ts";
+import { serving } from "../../given/serving.ts";
 import { storyOf } from "../../given/story.ts";
 
 type Models = components["schemas"];
@@ -56,7 +57,7 @@ test("a webhook accepts the secret that its file names as the previous one, unti
   expect(await tried("the-new-one", "the-old-one")).toEqual([202, 401]);
 });
 
-test("a previous secret without a value is a warning, and the current one is accepted", async () => {
+test("a previous secret without a value is a warning, and accepted once it has one", async () => {
   const repository = repositoryWith({ ...FACTORY, "webhooks/ci.yaml": previous("2126-01-01T00:00:00Z") });
   const server = await startServer({ sources: [repository.url] });
   const story = storyOf(server);
@@ -68,4 +69,26 @@ test("a previous secret without a value is a warning, and the current one is acc
   const { url, previous_secret } = await story.webhook("ci");
   expect(previous_secret).toBeNull();
   expect((await story.deliver(url, "the-new-one", "{}")).status).toBe(202);
+  await story.setSecret("OLD_SECRET", "the-old-one");
+  expect((await story.sync()).sync.problems).toEqual([]);
+  await waitFor(async () => (await story.webhook("ci")).previous_secret !== null);
+  expect((await story.deliver(url, "the-old-one", '{"n":1}')).status).toBe(202);
+});
+
+test("an agent is granted neither the secret of a webhook nor its previous one", async () => {
+  const agent = `
+    import { writeFileSync, mkdirSync } from "node:fs";
+    mkdirSync("artifacts");
+    const { OLD_SECRET = "", NEW_SECRET = "", OTHER_SECRET = "" } = process.env;
+    writeFileSync("artifacts/seen", JSON.stringify([OLD_SECRET, NEW_SECRET, OTHER_SECRET.length]));`;
+  const files = withFactoryLines("secrets: [OLD_SECRET, NEW_SECRET, OTHER_SECRET]\n");
+  const { server, story } = await serving(
+    { ...files, "webhooks/ci.yaml": previous("2126-01-01T00:00:00Z") },
+    { NEW_SECRET: "the-new-one", OLD_SECRET: "the-old-one", OTHER_SECRET: "another one" },
+    { agent },
+  );
+  const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", { prompt: "Look." });
+  const { artifacts = [] } = await story.ended(run_id);
+  const { body } = await ask(server, "GET", `/agent/artifacts/${artifacts[0]?.data.artifact_uid}/download`);
+  expect(body.text).toBe('["","",11]');
 });

@@ -46,7 +46,7 @@ describe("webhooks", () => {
     const [, secret = ""] = rotation.printed.split("\n");
     expect(rotation.said).toMatch(/The previous secret still works until 2\d{3}-\d\d-\d\dT/);
     const shown = async () => (await millrace(inFactory("webhooks", "show", "rolled"))).printed;
-    expect(await shown()).toContain("not used since the rotation");
+    expect(await shown()).toContain("no delivery in the log used it");
     expect([await kept().deliver(url, old), await kept().deliver(url, secret)]).toEqual([202, 202]);
     expect(await shown()).toMatch(/accepted until 2\S+, used:\s+\d+s ago by 127\.0\.0\.1 \(node\)/);
     const ended = await millrace(inFactory("webhooks", "end-overlap", "rolled"));

@@ -1,12 +1,12 @@
+import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { counted } from "../../parts/counted.ts";
+import { ConfirmDialog } from "../../parts/forms/confirm-dialog.tsx";
 import { Section } from "../../parts/page.tsx";
-import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { RelativeTime } from "../../parts/time/relative-time.tsx";
 import { exactTime } from "../../parts/time/time-text.ts";
-import { useAction } from "../../parts/use-action.ts";
 import { refreshWebhooks } from "./refresh-webhooks.ts";
 import styles from "./webhook.module.css";
 
@@ -19,20 +19,19 @@ interface PreviousSecretProps {
 /** The secret that a webhook still accepts after a rotation, and who still uses it; nothing without one. */
 export function PreviousSecret({ webhook, mayEnd }: PreviousSecretProps) {
   const { factory, uid, name, previous_secret: previous } = webhook;
-  const end = useAction({
-    send: () => millrace.webhooks.endOverlap(factory, uid),
-    onDone: async () => {
-      await refreshWebhooks(factory);
-      announce(`${name} accepts only its current secret.`);
-    },
-  });
+  const [isEnding, setIsEnding] = useState(false);
   if (!previous) return null;
   const { until, senders } = previous;
+  const end = async () => {
+    await millrace.webhooks.endOverlap(factory, uid);
+    await refreshWebhooks(factory);
+    announce(`${name} accepts only its current secret.`);
+  };
   return (
     <Section title="Previous secret">
       <p>
         The webhook accepts the previous secret until {exactTime(until)}.{" "}
-        {senders.length === 0 ? "No sender has used it since the rotation." : "These senders still use it:"}
+        {senders.length === 0 ? "No delivery in the log used it." : "These senders used it last:"}
       </p>
       {senders.length > 0 && (
         <ul className={styles.consequences}>
@@ -47,12 +46,21 @@ export function PreviousSecret({ webhook, mayEnd }: PreviousSecretProps) {
       )}
       {mayEnd && (
         <div>
-          <Button onPress={() => end.run()} isPending={end.isPending}>
-            End overlap
-          </Button>
+          <Button onPress={() => setIsEnding(true)}>End overlap</Button>
         </div>
       )}
-      {end.error && <ProblemNotice error={end.error} />}
+      <ConfirmDialog
+        title={`End the overlap of ${name}?`}
+        action="End overlap"
+        isOpen={isEnding}
+        onClose={() => setIsEnding(false)}
+        onConfirm={end}
+      >
+        <p>
+          Senders that use the previous secret get 401 immediately. Other webhooks that share the secret are
+          not affected.
+        </p>
+      </ConfirmDialog>
     </Section>
   );
 }

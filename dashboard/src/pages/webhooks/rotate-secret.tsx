@@ -66,7 +66,7 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
       <p>
         {overlap === ""
           ? "Senders get 401 until they use the new secret. If the old secret has leaked, choose this."
-          : "Senders can use both secrets until then. The page of the webhook shows who still uses the old one."}
+          : "Senders can use both secrets for this time. The page of the webhook shows who still uses the old one."}
       </p>
       {sharing.length > 0 && (
         <p>
