@@ -78,7 +78,8 @@ export function factoryMetricsStore(db: Database): FactoryMetricsStore {
   };
 }
 
-function treeSpend(db: Database, factoryUid: string, ids: readonly string[]): Promise<TreeSpend[]> {
+async function treeSpend(db: Database, factoryUid: string, ids: readonly string[]): Promise<TreeSpend[]> {
+  if (ids.length === 0) return [];
   const listed = placeholders(ids.length, 1);
   return db.all<TreeSpend>(
     `SELECT ${ROOT} AS "rootId", COALESCE(r.model_id, u.model) AS model,
