@@ -29,26 +29,28 @@ export function PreviousSecret({ webhook, mayEnd }: PreviousSecretProps) {
   };
   return (
     <Section title="Previous secret">
-      <p>
-        The webhook accepts the previous secret until {exactTime(until)}.{" "}
-        {senders.length === 0 ? "No delivery in the log used it." : "These senders used it last:"}
-      </p>
-      {senders.length > 0 && (
-        <ul className={styles.consequences}>
-          {senders.map(({ address, user_agent, deliveries, last_delivery_at }) => (
-            <li key={`${address} ${user_agent}`}>
-              {address ?? "Unknown address"}
-              {user_agent !== null && ` (${user_agent})`}: {counted(deliveries, "delivery", "deliveries")},
-              the last one <RelativeTime at={last_delivery_at} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {mayEnd && (
-        <div>
-          <Button onPress={() => setIsEnding(true)}>End overlap</Button>
-        </div>
-      )}
+      <div className={styles.reaching}>
+        <p>
+          The webhook accepts the previous secret until {exactTime(until)}.{" "}
+          {senders.length === 0 ? "No delivery in the log used it." : "These senders used it last:"}
+        </p>
+        {senders.length > 0 && (
+          <ul className={styles.consequences}>
+            {senders.map(({ address, user_agent, deliveries, last_delivery_at }) => (
+              <li key={`${address} ${user_agent}`}>
+                {address ?? "Unknown address"}
+                {user_agent !== null && ` (${user_agent})`}: {counted(deliveries, "delivery", "deliveries")},
+                the last one <RelativeTime at={last_delivery_at} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {mayEnd && (
+          <div>
+            <Button onPress={() => setIsEnding(true)}>End overlap</Button>
+          </div>
+        )}
+      </div>
       <ConfirmDialog
         title={`End the overlap of ${name}?`}
         action="End overlap"
