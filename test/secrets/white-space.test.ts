@@ -109,3 +109,17 @@ test("creating and rotating a webhook refuse white space around a signing secret
   const sent = await kept.server.api("POST", `/factories/default/webhooks/${uid}/test-deliveries`, {});
   expect(sent.status).toBe(202);
 });
+
+test("a previous secret with white space around it is warned of, and the current one is accepted", async () => {
+  const files = {
+    ...FACTORY,
+    "webhooks/ci.yaml":
+      "secretName: CI_SECRET\nmillrace: { previousSecretName: OLD_SECRET, until: 2126-01-01T00:00:00Z }\n",
+  };
+  // Both are set before the first definition that names them is in force.
+  const { story } = await serving(files, { OLD_SECRET: " the-old-one", CI_SECRET: "the-token" });
+  const { sync } = await story.sync();
+  expect(sync.problems).toMatchObject([{ code: "FF_SECRET_UNUSABLE", severity: "warning", line: 2 }]);
+  const { url } = await story.webhook("ci");
+  expect((await story.deliver(url, "the-token", "{}")).status).toBe(202);
+});

@@ -40,6 +40,7 @@ async function show(given: string, options: ConnectOptions): Promise<void> {
       identity: delivery.identity && `${delivery.identity.value} (${delivery.identity.source})`,
       "redelivery of": delivery.redelivery_of,
       event: delivery.event,
+      "authenticated with": delivery.proved_by && `the ${delivery.proved_by} secret`,
       ...senderFields(delivery),
       runs: delivery.run_ids.join("\n") || "none",
       payload: payloadOf(delivery),

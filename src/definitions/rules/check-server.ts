@@ -18,6 +18,7 @@ import { agentSecretsExist } from "./secret-rules.ts";
 import type { ServerFinding, ServerRule, ServerState } from "./server-rule.ts";
 import {
   previousSecretsExist,
+  previousSecretsHaveNoOuterWhiteSpace,
   urlTokensAreHardToGuess,
   webhookSecretsHaveNoOuterWhiteSpace,
 } from "./webhook-secret-rules.ts";
@@ -162,6 +163,7 @@ const linearAndJiraAreNotTogether: ServerRule = ({ definition, problem }) => {
 const SERVER_RULES: readonly { rule: ServerRule; warning: WarningCode | undefined }[] = [
   { rule: webhookSecretsExist, warning: "secret_missing" },
   { rule: previousSecretsExist, warning: "secret_missing" },
+  { rule: previousSecretsHaveNoOuterWhiteSpace, warning: "secret_unusable" },
   { rule: webhookSecretsHaveNoOuterWhiteSpace, warning: "secret_unusable" },
   { rule: urlTokensAreUrlSafe, warning: "secret_unusable" },
   { rule: urlTokensAreHardToGuess, warning: "secret_weak" },

@@ -19,9 +19,18 @@ export const previousSecretsExist: ServerRule = ({ definition, state, problem })
   definition.webhooks.flatMap(({ path, previous }) => {
     if (!previous || state.secrets.has(previous.secretName)) return [];
     const message = `there is no secret "${previous.secretName}" that this factory may use, so the webhook accepts only its current secret`;
-    const at = ["millrace", "previousSecretName"];
-    return [problem(path, at, "FF_INVALID_REFERENCE", message, "warning")];
+    return [problem(path, PREVIOUS, "FF_INVALID_REFERENCE", message, "warning")];
   });
+
+export const previousSecretsHaveNoOuterWhiteSpace: ServerRule = ({ definition, state, problem }) =>
+  definition.webhooks.flatMap(({ path, previous }) => {
+    const value = previous && state.secrets.get(previous.secretName);
+    if (!previous || value === undefined || !hasOuterWhiteSpace(webhookSecret(value))) return [];
+    const message = `the value of "${previous.secretName}" has leading or trailing white space, which senders do not sign with`;
+    return [problem(path, PREVIOUS, "FF_SECRET_UNUSABLE", message, "warning")];
+  });
+
+const PREVIOUS = ["millrace", "previousSecretName"];
 
 /** Below this, the token in a URL can be guessed; those that millrace makes have 43 characters. */
 const MIN_URL_TOKEN = 16;

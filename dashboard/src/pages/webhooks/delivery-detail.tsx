@@ -49,7 +49,8 @@ export function DeliveryDetail({ factory, delivery }: { factory: string; deliver
 }
 
 function DeliveryFacts({ delivery }: { delivery: Models["Delivery"] }) {
-  const { identity, reason, duplicate_of, redelivery_of, body_differs, event, run_ids, time } = delivery;
+  const { identity, reason, duplicate_of, redelivery_of, body_differs, event, proved_by, run_ids, time } =
+    delivery;
   // The list that is open may not have it.
   const path = factoryPath(delivery.factory, "webhooks", delivery.webhook_uid);
   return (
@@ -69,6 +70,7 @@ function DeliveryFacts({ delivery }: { delivery: Models["Delivery"] }) {
         </Fact>
       )}
       {event && <Fact name="Event">{event}</Fact>}
+      {proved_by && <Fact name="Authenticated with">The {proved_by} secret</Fact>}
       <SenderFacts delivery={delivery} />
       {duplicate_of && (
         <Fact name={body_differs ? "Duplicate (different body) of" : "Duplicate of"}>
