@@ -49,7 +49,7 @@ describe("webhooks", () => {
     expect(await shown()).toContain("no delivery in the log used it");
     expect([await kept().deliver(url, old), await kept().deliver(url, secret)]).toEqual([202, 202]);
     expect(await shown()).toMatch(/accepted until 2\S+, used:\s+\d+s ago by 127\.0\.0\.1 \(node\)/);
-    const listed = (await millrace(inFactory("deliveries", "list", "rolled", "--json"))).printed;
+    const listed = (await millrace(inFactory("deliveries", "list", "--webhook", "rolled", "--json"))).printed;
     const [, proved] = JSON.parse(listed) as { delivery_id: string }[];
     const delivery = await millrace(inFactory("deliveries", "show", proved?.delivery_id ?? ""));
     expect(delivery.printed).toMatch(/authenticated with: +the previous secret/);
