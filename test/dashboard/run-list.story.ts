@@ -156,6 +156,8 @@ describe("several runs", () => {
     await dialog.getByRole("button", { name: "Start runs" }).dblclick();
     await dialog.getByText("1 of 1 done").waitFor();
     await dialog.getByRole("link", { name: "Started" }).click();
+    // While its agent works, the page grows under the pointer, and what is pressed is not what is released.
+    await page.getByText("SUCCEEDED", { exact: true }).first().waitFor();
     await page.locator("summary").filter({ hasText: "About" }).click();
     await page.getByRole("link", { name: run.run_id }).waitFor();
     await waitFor(async () => (await mill.story.runs()).length === before + 1 || undefined);
