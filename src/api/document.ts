@@ -60,6 +60,7 @@ import { usageReportPaths } from "./usage/usage-operations.ts";
 import { deliveryModels } from "./webhooks/delivery-models.ts";
 import { deliveryPaths } from "./webhooks/delivery-operations.ts";
 import { deliveryTestModels, deliveryTestPaths } from "./webhooks/delivery-test-operations.ts";
+import { previousSecretModels } from "./webhooks/previous-secret-model.ts";
 import { webhookTrafficModels, webhookTrafficPaths } from "./webhooks/webhook-traffic-models.ts";
 import { workerDemandModels, workerDemandPaths } from "./workers/demand-operations.ts";
 import { workerModels } from "./workers/worker-models.ts";
@@ -152,6 +153,7 @@ export const models = {
   ...usageReportModels,
   ...factoryMetricsModels,
   ...pullRequestModels,
+  ...previousSecretModels,
   ...deliveryModels,
   ...deliveryTestModels,
   ...errorModel,

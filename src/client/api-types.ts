@@ -3915,26 +3915,6 @@ export interface components {
             /** @description How long the webhook still accepts the previous secret, for example 24h or 7d; at most 30d. Without it, the previous secret stops working immediately. */
             overlap?: string;
         };
-        PreviousSecret: {
-            /**
-             * Format: date-time
-             * @description When the webhook stops accepting it.
-             */
-            until: string;
-            /**
-             * Format: date-time
-             * @description When the last delivery arrived that was authenticated with it.
-             */
-            last_used_at: string | null;
-            /** @description Who used it in the last 500 such deliveries, the last one first. At most 20. */
-            senders: {
-                address: string | null;
-                user_agent: string | null;
-                deliveries: number;
-                /** Format: date-time */
-                last_delivery_at: string;
-            }[];
-        };
         /** @description The created webhook. The URL of a url_token webhook contains its token in this response only. */
         CreatedWebhook: {
             uid: string;
@@ -5554,6 +5534,26 @@ export interface components {
             factory_uid: string;
             /** @description The costliest first. */
             data: components["schemas"]["CostlyPullRequest"][];
+        };
+        PreviousSecret: {
+            /**
+             * Format: date-time
+             * @description When the webhook stops accepting it.
+             */
+            until: string;
+            /**
+             * Format: date-time
+             * @description When the last delivery arrived that was authenticated with it.
+             */
+            last_used_at: string | null;
+            /** @description Who used it in the last 500 such deliveries, the last one first. At most 20. */
+            senders: {
+                address: string | null;
+                user_agent: string | null;
+                deliveries: number;
+                /** Format: date-time */
+                last_delivery_at: string;
+            }[];
         };
         Delivery: {
             delivery_id: string;

@@ -1,5 +1,6 @@
 import { MillraceError } from "../errors/error.ts";
 import type { Span } from "../spend/usage-sums.ts";
+import { groupBy } from "./group-by.ts";
 
 /** The periods into which figures can be divided. Weeks start on Sunday. */
 export const PERIODS = ["day", "week", "month"] as const;
@@ -41,18 +42,12 @@ export function datedIn<Item>(
   items: readonly Item[],
   instantOf: (item: Item) => string | null,
 ): Dated<Item> {
-  const all: Item[] = [];
-  const byLabel = new Map<string, Item[]>();
-  for (const item of items) {
+  const all = items.filter((item) => {
     const instant = instantOf(item);
-    if (instant === null || instant < span.from || instant >= span.to) continue;
-    all.push(item);
-    if (!division) continue;
-    const label = labelOf(instant, division.by);
-    const known = byLabel.get(label);
-    if (known) known.push(item);
-    else byLabel.set(label, [item]);
-  }
+    return instant !== null && instant >= span.from && instant < span.to;
+  });
+  if (!division) return { all, in: () => [] };
+  const byLabel = groupBy(all, (item) => labelOf(instantOf(item) ?? "", division.by));
   return { all, in: (label) => byLabel.get(label) ?? [] };
 }
 

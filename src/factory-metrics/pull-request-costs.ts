@@ -1,6 +1,7 @@
 import type { PullRequestRecord } from "../pull-requests/pull-request-record.ts";
 import type { FactoryMetricsStore, Spend, TreeSpend } from "./factory-metrics-store.ts";
 import { linesOf } from "./factory-pull-requests.ts";
+import { groupBy } from "./group-by.ts";
 
 /** What a pull request has cost. */
 export interface PullRequestCost extends Spend {
@@ -44,16 +45,10 @@ async function treeSpend(
   rootIds: readonly string[],
   store: Pick<FactoryMetricsStore, "listTreeSpend">,
 ): Promise<Map<string, TreeSpend[]>> {
-  const found = new Map<string, TreeSpend[]>();
-  for (let begin = 0; begin < rootIds.length; begin += MAX_ASKED_FAMILIES) {
-    const some = rootIds.slice(begin, begin + MAX_ASKED_FAMILIES);
-    for (const each of await store.listTreeSpend(factoryUid, some)) {
-      const known = found.get(each.rootId);
-      if (known) known.push(each);
-      else found.set(each.rootId, [each]);
-    }
-  }
-  return found;
+  const found: TreeSpend[] = [];
+  for (let begin = 0; begin < rootIds.length; begin += MAX_ASKED_FAMILIES)
+    found.push(...(await store.listTreeSpend(factoryUid, rootIds.slice(begin, begin + MAX_ASKED_FAMILIES))));
+  return groupBy(found, ({ rootId }) => rootId);
 }
 
 function rootsOf({ runs }: PullRequestRecord): string[] {

@@ -47,7 +47,8 @@ export async function acceptDelivery(
 ): Promise<Recorded | undefined> {
   const { webhook, bytes, payload, event, redeliveryOf = null, sender = null, isOwn = false } = delivery;
   const { provedBy = null } = delivery;
-  const { uid, name, factoryUid, generation, listeners, forge } = webhook;
+  const { uid, name, factoryUid, generation, listeners, provider } = webhook;
+  const at = deps.now();
   const id = newUuid();
   const bodyHash = sha256(bytes);
   const identity = delivery.identity(bodyHash, id);
@@ -70,7 +71,7 @@ export async function acceptDelivery(
     factoryUid,
     generation,
     webhookUid: uid,
-    time: deps.now().toISOString(),
+    time: at.toISOString(),
     // An id can come out of a body, and is shown. What it is recognised by is the key.
     identity: storable(identity),
     identityKey: identityKey(uid, identity),
@@ -81,7 +82,7 @@ export async function acceptDelivery(
     sender,
     provedBy,
     pullRequest: isNews ? authorToldBy(event, payload) : null,
-    pullRequestEvent: isNews ? readPullRequestEvent({ forge, event, payload }, deps.now()) : null,
+    pullRequestEvent: isNews ? readPullRequestEvent({ provider, event, payload }, at) : null,
     runs,
     ...(delivery.once ? { once: delivery.once } : {}),
   });

@@ -1,6 +1,6 @@
-import type { Webhook } from "../definitions/definition.ts";
+import type { EventProviderName } from "../definitions/definition.ts";
+import { providerOf } from "../definitions/listening.ts";
 import { schemeOf } from "../definitions/schemes/schemes.ts";
-import type { ForgeProvider } from "../pull-requests/pull-request.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { type Credential, compileCredential } from "./credential.ts";
 import { listenersByWebhook, type TriggerListener } from "./matching/match.ts";
@@ -18,18 +18,13 @@ export interface IngressWebhook {
   deliveryIdHeader: string | undefined;
   /** The header that says what a delivery tells of, in lower case. */
   eventHeader: string | undefined;
-  /** The forge whose signatures it checks. */
-  forge: ForgeProvider | undefined;
+  /** Whose signatures it checks. */
+  provider: EventProviderName | undefined;
   listeners: readonly TriggerListener[];
 }
 
 /** Every webhook that takes deliveries, by uid. Replaced as a whole when a definition comes into force. */
 export type WebhookTable = ReadonlyMap<string, IngressWebhook>;
-
-function forgeOf({ authMode, signatureScheme }: Webhook): ForgeProvider | undefined {
-  if (authMode !== "signature") return undefined;
-  return signatureScheme === "github" || signatureScheme === "gitlab" ? signatureScheme : undefined;
-}
 
 /** Collects the webhooks of all factories that are enabled and have a credential. */
 export function webhookTable(factories: readonly Factory[]): WebhookTable {
@@ -50,7 +45,7 @@ export function webhookTable(factories: readonly Factory[]): WebhookTable {
           : current,
         deliveryIdHeader: webhook.deliveryIdHeader?.toLowerCase(),
         eventHeader: webhook.authMode === "signature" ? schemeOf(webhook)?.eventHeader : undefined,
-        forge: forgeOf(webhook),
+        provider: providerOf(webhook),
         listeners: listeners.get(uid) ?? [],
       });
     }

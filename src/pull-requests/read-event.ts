@@ -1,15 +1,16 @@
+import type { EventProviderName } from "../definitions/definition.ts";
 import { storable } from "../storable-text.ts";
 import { DAY_MS } from "../time/duration.ts";
-import type { ForgeProvider, PullRequestEvent } from "./pull-request.ts";
+import type { PullRequestEvent } from "./pull-request.ts";
 import { readGithubEvent } from "./read-github-event.ts";
 import { readGitlabEvent } from "./read-gitlab-event.ts";
 
 /** A clock may be wrong by less. A state from the far future would never be replaced by a real one. */
 const MAX_AHEAD_MS = DAY_MS;
 
-interface ForgeDelivery {
-  /** Whose signature it has; nothing for deliveries of others, whatever they look like. */
-  forge: ForgeProvider | undefined;
+interface SignedDelivery {
+  /** Whose signature it has: a delivery without that of a forge says nothing, whatever it looks like. */
+  provider: EventProviderName | undefined;
   /** The name of the event, from the provider's header. */
   event: string | null;
   payload: unknown;
@@ -17,11 +18,15 @@ interface ForgeDelivery {
 
 /** What an authenticated delivery says about a pull request. */
 export function readPullRequestEvent(
-  { forge, event, payload }: ForgeDelivery,
+  { provider, event, payload }: SignedDelivery,
   now: Date,
 ): PullRequestEvent | null {
-  if (forge === undefined) return null;
-  const found = forge === "github" ? readGithubEvent(event, payload) : readGitlabEvent(payload);
+  const found =
+    provider === "github"
+      ? readGithubEvent(event, payload)
+      : provider === "gitlab"
+        ? readGitlabEvent(payload)
+        : null;
   if (!found || Date.parse(found.snapshot.updatedAt) > now.getTime() + MAX_AHEAD_MS) return null;
   return storable(found);
 }

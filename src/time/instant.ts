@@ -30,3 +30,8 @@ export function parseInstant(text: string): number | undefined {
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === "-" ? -1 : 1);
   return date.getTime() - offset + (/[1-9]/.test(fraction.slice(3)) ? 1 : 0);
 }
+
+/** Reads an instant of a query that may be left out. */
+export function instantIn(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : parseInstant(text);
+}

@@ -52,7 +52,7 @@ export async function anIngress(
       credential,
       deliveryIdHeader: header,
       eventHeader: undefined,
-      forge: undefined,
+      provider: undefined,
     };
     table = new Map([[uid, { ...entry, listeners: [] }]]);
   };

@@ -9,7 +9,10 @@ import { onFinished } from "./cleanup.ts";
 /** Where the PostgreSQL of the tests is, in a project of vitest that has one. */
 export const POSTGRES_URL: string | undefined = inject("postgres");
 
-/** A test of what SQLite alone does, such as how it plans a statement. */
+/**
+ * A test of what is so with SQLite alone: how it plans a statement, what is in its file, or that the clock of the server's process
+ * counts, where with PostgreSQL it is that of the database. It is left out where the same file runs with PostgreSQL.
+ */
 export const onSqlite = test.skipIf(POSTGRES_URL !== undefined);
 
 /** All servers on one database need the same key. */

@@ -3,7 +3,7 @@ import type { Webhook } from "../../src/definitions/definition.ts";
 import { SCHEMES } from "../../src/definitions/schemes/schemes.ts";
 import { bodyOf } from "../../src/edge/read-body.ts";
 import type { Authentication } from "../../src/ingress/arrival.ts";
-import { compileCredential } from "../../src/ingress/credential.ts";
+import { type Credential, compileCredential } from "../../src/ingress/credential.ts";
 import { withPrevious } from "../../src/ingress/overlap.ts";
 import { signDelivery } from "../../src/ingress/sign.ts";
 import { NOW_SECONDS, signedWebhook } from "../given/sender.ts";
@@ -78,4 +78,29 @@ test("a refusal says why the current secret does not fit", () => {
   );
   const body = bodyOf(Buffer.from(BODY));
   expect(both.check(arrival, body)).toEqual(check(arrival, body));
+});
+
+test("both secrets are checked within the overlap, whichever of them is right, and one alone after it", () => {
+  const webhook: Webhook = { ...plain, authMode: "token" };
+  const count = { checks: 0 };
+  const counted = (secret: string): Credential => {
+    const credential = compileCredential(webhook, secret);
+    if (credential.kind !== "token") throw new Error("a bearer token was expected");
+    const check: typeof credential.check = (arrival) => {
+      count.checks += 1;
+      return credential.check(arrival);
+    };
+    return { ...credential, check };
+  };
+  const both = withPrevious(counted(CURRENT), counted(PREVIOUS), NOW);
+  const checksOf = (secret: string, now: number) => {
+    count.checks = 0;
+    both.check(
+      { headers: { authorization: [`Bearer ${secret}`] }, urlToken: undefined, now },
+      bodyOf(Buffer.from("")),
+    );
+    return count.checks;
+  };
+  expect([CURRENT, PREVIOUS, OTHER].map((secret) => checksOf(secret, NOW - 1))).toEqual([2, 2, 2]);
+  expect([CURRENT, PREVIOUS, OTHER].map((secret) => checksOf(secret, NOW))).toEqual([1, 1, 1]);
 });

@@ -4,8 +4,9 @@ import { GITHUB_EXAMPLES, githubExample } from "../given/github.ts";
 
 const NOW = new Date("2026-11-27T12:00:00Z");
 const ofGithub = (event: string, payload: unknown) =>
-  readPullRequestEvent({ forge: "github", event, payload }, NOW);
-const ofGitlab = (payload: unknown) => readPullRequestEvent({ forge: "gitlab", event: null, payload }, NOW);
+  readPullRequestEvent({ provider: "github", event, payload }, NOW);
+const ofGitlab = (payload: unknown) =>
+  readPullRequestEvent({ provider: "gitlab", event: null, payload }, NOW);
 const told = (event: string, action: string, changes: Record<string, unknown> = {}) =>
   ofGithub(event, githubExample(event, action, changes).payload);
 
@@ -174,10 +175,10 @@ test("a long address of GitLab is not cut", () => {
 
 test("only a webhook with the signatures of a forge tells of its pull requests", () => {
   const { payload } = githubExample("pull_request", "opened");
-  const read = (forge: "github" | "gitlab" | undefined, given: unknown) =>
-    readPullRequestEvent({ forge, event: "pull_request", payload: given }, NOW);
-  const wrong = [read(undefined, payload), read("gitlab", payload), read("github", mergeRequest())];
-  expect(wrong).toEqual([null, null, null]);
+  const read = (provider: "github" | "gitlab" | "slack" | undefined, given: unknown) =>
+    readPullRequestEvent({ provider, event: "pull_request", payload: given }, NOW);
+  const wrong = [read(undefined, payload), read("slack", payload), read("gitlab", payload)];
+  expect([...wrong, read("github", mergeRequest())]).toEqual([null, null, null, null]);
 });
 
 test.each([

@@ -2,7 +2,7 @@ import type { Models } from "../../client/typed-paths.ts";
 import { isUid } from "../../id.ts";
 import type { AuditStore, StoredAuditRecord } from "../../principals/audit.ts";
 import type { Factories } from "../../reconcile/factories.ts";
-import { parseInstant } from "../../time/instant.ts";
+import { instantIn } from "../../time/instant.ts";
 import { noSuchFactory } from "../factories/factories.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type Endpoints, unlimitedKeyOf } from "../http/endpoint.ts";
@@ -30,8 +30,8 @@ export function auditLogEndpoints({ audit, factories, cursors }: AuditLogDeps) {
           actor,
           action,
           factoryUid: factory === undefined ? undefined : uidOf(factory),
-          since: since === undefined ? undefined : parseInstant(since),
-          until: until === undefined ? undefined : parseInstant(until),
+          since: instantIn(since),
+          until: instantIn(until),
         });
         return {
           json: {

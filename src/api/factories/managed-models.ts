@@ -1,6 +1,6 @@
 import { readSchema, SCHEMA_VERSION } from "../../definitions/loading/validate.ts";
 import { ref } from "../http/operation.ts";
-import { boundedText, instant, listOf, optionalInstant, optionalText, text } from "../http/shapes.ts";
+import { boundedText, listOf, text } from "../http/shapes.ts";
 import { webhookModel } from "./factory-models.ts";
 
 const header = { type: ["string", "null"], minLength: 1, maxLength: 200 };
@@ -99,33 +99,6 @@ export const managedModels = {
         maxLength: 20,
         description:
           "How long the webhook still accepts the previous secret, for example 24h or 7d; at most 30d. Without it, the previous secret stops working immediately.",
-      },
-    },
-  },
-  PreviousSecret: {
-    type: "object",
-    additionalProperties: false,
-    required: ["until", "last_used_at", "senders"],
-    properties: {
-      until: { ...instant, description: "When the webhook stops accepting it." },
-      last_used_at: {
-        ...optionalInstant,
-        description: "When the last delivery arrived that was authenticated with it.",
-      },
-      senders: {
-        type: "array",
-        description: "Who used it in the last 500 such deliveries, the last one first. At most 20.",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["address", "user_agent", "deliveries", "last_delivery_at"],
-          properties: {
-            address: optionalText,
-            user_agent: optionalText,
-            deliveries: { type: "integer", minimum: 1 },
-            last_delivery_at: instant,
-          },
-        },
       },
     },
   },

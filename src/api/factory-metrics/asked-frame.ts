@@ -1,7 +1,7 @@
 import { MillraceError } from "../../errors/error.ts";
 import { type Frame, frameOf, type Period } from "../../factory-metrics/frame.ts";
 import { DAY_MS } from "../../time/duration.ts";
-import { parseInstant } from "../../time/instant.ts";
+import { instantIn } from "../../time/instant.ts";
 
 const DEFAULT_LENGTH_MS = 30 * DAY_MS;
 
@@ -13,8 +13,8 @@ export interface AskedTime {
 
 /** The time that a request asks figures of. @throws MillraceError `invalid_request` */
 export function askedFrame({ start_date, end_date, group_by_period }: AskedTime, now: Date): Frame {
-  const to = instantIn(end_date) ?? now.getTime();
-  const from = instantIn(start_date) ?? to - DEFAULT_LENGTH_MS;
+  const to = Math.min(instantIn(end_date) ?? now.getTime(), MAX_INSTANT);
+  const from = Math.min(instantIn(start_date) ?? to - DEFAULT_LENGTH_MS, MAX_INSTANT);
   if (from > to) {
     throw new MillraceError("invalid_request", "start_date is later than end_date.", {
       remedy: "Without end_date, the time ends now.",
@@ -23,12 +23,6 @@ export function askedFrame({ start_date, end_date, group_by_period }: AskedTime,
   }
   const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
   return frameOf(span, group_by_period);
-}
-
-/** What is dated to a millisecond is before a part of it. */
-export function instantIn(text: string | undefined): number | undefined {
-  const at = text === undefined ? undefined : parseInstant(text);
-  return at === undefined ? undefined : Math.min(Math.max(Math.ceil(at), 0), MAX_INSTANT);
 }
 
 /** Before the last year whose instants sort as texts: a period that begins before it may end in the next one. */

@@ -7,15 +7,14 @@ import type {
   SpendGroup,
 } from "../../factory-metrics/factory-metrics-store.ts";
 import { datedIn, type Frame, withSeries } from "../../factory-metrics/frame.ts";
+import { groupBy } from "../../factory-metrics/group-by.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import { daysOf } from "../../spend/days.ts";
 import type { Span, SpendStore } from "../../spend/usage-sums.ts";
+import { NONE } from "../usage/usage-names.ts";
 import { dollarsOf } from "./dollars.ts";
 import type { FiguresOf } from "./figures.ts";
 import { agentsOf, type GroupNames } from "./group-names.ts";
-
-/** What stands for runs that have nothing there: names of definitions are without parentheses. */
-const NONE = "(none)";
 
 /** A caller can name as many models as it likes: the smallest groups are left out. */
 const MAX_GROUPS = 1_000;
@@ -75,7 +74,7 @@ export function runBreakdown(
   const sumOf = (some: readonly RunCount[], size: (each: RunCount) => number) =>
     some.reduce((sum, each) => sum + size(each), 0);
   const dated = datedIn(frame, counted, ({ from }) => from);
-  const groups = [...grouped(counted, keyOf)].map(([key, ofGroup]) => {
+  const groups = [...groupBy(counted, keyOf)].map(([key, ofGroup]) => {
     const datedGroup = datedIn(frame, ofGroup, ({ from }) => from);
     return { key, label: null, ...withSeries(frame, (pick) => ({ total: sumOf(pick(datedGroup), total) })) };
   });
@@ -99,7 +98,7 @@ export function costBreakdown(
     const dated = datedIn(frame, some, ({ from }) => from);
     return withSeries(frame, (pick) => dollarsOf(pick(dated)));
   };
-  const groups = [...grouped(spend, ({ key }) => key ?? NONE)].map(([key, ofGroup]) => ({
+  const groups = [...groupBy(spend, ({ key }) => key ?? NONE)].map(([key, ofGroup]) => ({
     key,
     label: names.labelOf(key) ?? ofGroup.at(-1)?.label ?? null,
     deleted: key !== NONE && names.isDeleted(key),
@@ -112,15 +111,4 @@ export function costBreakdown(
       .sort((one, other) => other.dollars.total - one.dollars.total || (one.key < other.key ? -1 : 1))
       .slice(0, MAX_GROUPS),
   };
-}
-
-function grouped<Sums>(all: readonly Sums[], keyOf: (each: Sums) => string): Map<string, Sums[]> {
-  const groups = new Map<string, Sums[]>();
-  for (const each of all) {
-    const key = keyOf(each);
-    const known = groups.get(key);
-    if (known) known.push(each);
-    else groups.set(key, [each]);
-  }
-  return groups;
 }

@@ -27,8 +27,8 @@ export async function groupNames(by: SpendGroup, factory: Factory, deps: GroupNa
   const agents = agentsOf(factory);
   const own = new Map((await deps.identities.list()).map(({ uid, name }) => [uid, name]));
   // An agent of another factory may have started a run here.
-  const isLive = (uid: string) => deps.factories.list().some((each) => agentsOf(each).isLive(uid));
-  const isAgent = (uid: string) => own.has(uid) || isLive(uid);
+  const live = new Set(deps.factories.list().flatMap((each) => agentsOf(each).live()));
+  const isAgent = (uid: string) => own.has(uid) || live.has(uid);
   const labelOf = (uid: string) => agents.nameOf(uid) ?? own.get(uid) ?? null;
   if (by === "agent") return { labelOf, isDeleted: (uid) => !isAgent(uid) };
   const active = (await deps.keys.list()).filter(({ revokedAt }) => revokedAt === null);
@@ -42,7 +42,8 @@ export function agentsOf({ active }: Pick<Factory, "active">) {
   const known = new Map(resources.map((resource) => [resource.uid, resource]));
   return {
     nameOf: (uid: string) => known.get(uid)?.name,
-    isLive: (uid: string) => known.get(uid)?.deleted === false,
+    /** The uids of those that are there. */
+    live: () => resources.filter(({ deleted }) => !deleted).map(({ uid }) => uid),
     typeOf(uid: string): string {
       const resource = known.get(uid);
       return resource ? (JSON.parse(resource.body) as Agent).type : OTHER_TYPE;

@@ -1,8 +1,8 @@
 import { type FactoryPullRequest, isReported } from "../../factory-metrics/factory-pull-requests.ts";
+import { instantIn } from "../../time/instant.ts";
 import type { Cursors } from "../http/cursor.ts";
 import type { ApiRequest } from "../http/endpoint.ts";
 import { cutPage, type Page } from "../http/page.ts";
-import { instantIn } from "./asked-frame.ts";
 import { updatedAtOf } from "./pull-request-view.ts";
 
 /** A page of the pull requests that a request asks for, the last reported first. */
@@ -14,8 +14,9 @@ export function pageOfPullRequests(
   const { limit, cursor, ...rest } = query;
   const scope = { operation, ...path, ...rest };
   const [after] = cursor ? cursors.decode(scope, cursor, 1) : [];
+  const isAsked = filterOf(query);
   const found = all
-    .filter((record) => isReported(record) && isAsked(record, query))
+    .filter((record) => isReported(record) && isAsked(record))
     .map((record) => ({ record, position: positionOf(record) }))
     .filter(({ position }) => after === undefined || position < after)
     .sort((one, other) => (one.position < other.position ? 1 : -1));
@@ -28,26 +29,29 @@ export function pageOfPullRequests(
 /** Does not change while somebody goes through the pages. */
 const positionOf = ({ firstSeenAt, key }: FactoryPullRequest) => `${firstSeenAt} ${key}`;
 
-function isAsked(record: FactoryPullRequest, query: ApiRequest<"listPullRequests">["query"]): boolean {
+type ListQuery = ApiRequest<"listPullRequests">["query"];
+
+/** What a request asks of a pull request. */
+function filterOf(query: ListQuery): (record: FactoryPullRequest) => boolean {
   const { repo, state } = query;
-  const { snapshot, repository } = record;
-  if (repo !== undefined && repository?.toLowerCase() !== repo.toLowerCase()) return false;
-  if (state !== undefined && !(snapshot && state.includes(snapshot.state))) return false;
-  return (
-    isWithin(snapshot?.openedAt, query.opened_after, query.opened_before) &&
-    isWithin(snapshot?.mergedAt, query.merged_after, query.merged_before) &&
-    isWithin(updatedAtOf(record), query.updated_after, undefined)
-  );
+  const wasOpened = within(query.opened_after, query.opened_before);
+  const wasMerged = within(query.merged_after, query.merged_before);
+  const wasUpdated = within(query.updated_after, undefined);
+  return (record) => {
+    const { snapshot, repository } = record;
+    if (repo !== undefined && repository?.toLowerCase() !== repo.toLowerCase()) return false;
+    if (state !== undefined && !(snapshot && state.includes(snapshot.state))) return false;
+    return wasOpened(snapshot?.openedAt) && wasMerged(snapshot?.mergedAt) && wasUpdated(updatedAtOf(record));
+  };
 }
 
-function isWithin(
-  instant: string | null | undefined,
-  after: string | undefined,
-  before: string | undefined,
-): boolean {
-  const [from, to] = [instantIn(after), instantIn(before)];
-  if (from === undefined && to === undefined) return true;
-  if (instant == null) return false;
-  const at = Date.parse(instant);
-  return at >= (from ?? Number.NEGATIVE_INFINITY) && at < (to ?? Number.POSITIVE_INFINITY);
+/** Whether an instant lies between two, of which either may be left out; one that is not known lies between none. */
+function within(after: string | undefined, before: string | undefined) {
+  if (after === undefined && before === undefined) return () => true;
+  const from = instantIn(after) ?? Number.NEGATIVE_INFINITY;
+  const to = instantIn(before) ?? Number.POSITIVE_INFINITY;
+  return (instant: string | null | undefined): boolean => {
+    const at = Date.parse(instant ?? "");
+    return at >= from && at < to;
+  };
 }

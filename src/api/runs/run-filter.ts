@@ -2,7 +2,7 @@ import { MillraceError } from "../../errors/error.ts";
 import { isUuid } from "../../id.ts";
 import type { RunState } from "../../runs/rules/state.ts";
 import type { RunFilter } from "../../runs/run-query.ts";
-import { parseInstant } from "../../time/instant.ts";
+import { instantIn } from "../../time/instant.ts";
 import type { QueryOf } from "../http/endpoint.ts";
 import { withoutUndefined } from "../http/without-undefined.ts";
 import { NO_ENVIRONMENT, type TASK_STATUSES } from "./run-filters.ts";
@@ -57,10 +57,6 @@ export function readRunFilter(query: ListQuery): RunFilter | undefined {
     id,
     idStart: id === undefined && query.q !== undefined ? idStartIn(query.q) : undefined,
   });
-}
-
-function instantIn(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : parseInstant(text);
 }
 
 /** States and statuses of tasks are two filters: both have to fit. */

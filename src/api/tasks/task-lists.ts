@@ -1,5 +1,5 @@
 import type { TaskFilter, TaskPosition } from "../../tasks/task-query.ts";
-import { parseInstant } from "../../time/instant.ts";
+import { instantIn } from "../../time/instant.ts";
 import type { ApiRequest, QueryOf } from "../http/endpoint.ts";
 import { cutPage } from "../http/page.ts";
 import { withoutUndefined } from "../http/without-undefined.ts";
@@ -52,16 +52,15 @@ function filterOf(query: Partial<QueryOf<"listTasks">>): Partial<TaskFilter> {
     stages: query.stage,
     authors: query.created_by,
     text: query.q,
-    createdAfter: instantIn(query.created_after),
-    createdBefore: instantIn(query.created_before),
-    updatedAfter: instantIn(query.updated_after),
+    createdAfter: dateIn(query.created_after),
+    createdBefore: dateIn(query.created_before),
+    updatedAfter: dateIn(query.updated_after),
   });
 }
 
-/** What is dated to a millisecond is before a part of it. */
-function instantIn(text: string | undefined): string | undefined {
-  const at = text === undefined ? undefined : parseInstant(text);
-  return at === undefined ? undefined : new Date(Math.ceil(at)).toISOString();
+function dateIn(text: string | undefined): string | undefined {
+  const at = instantIn(text);
+  return at === undefined ? undefined : new Date(at).toISOString();
 }
 
 /** `GET /factory/{uid}/tasks/{taskUid}/runs`. */

@@ -2,8 +2,8 @@ import type { Factories } from "../../reconcile/factories.ts";
 import type { IdentityStore } from "../../runs/agents/agent-identity.ts";
 import type { UsageGroup, UsageSums } from "../../spend/usage-sums.ts";
 
-/** What usage has no group for: names of definitions are without parentheses. */
-const NONE = "(none)";
+/** What stands for runs that have nothing to be grouped by: names of definitions are without parentheses. */
+export const NONE = "(none)";
 
 /** What people know things by: what is there no more has its last name, or its uid where that is lost too. */
 export interface UsageNames {

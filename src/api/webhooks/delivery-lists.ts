@@ -2,7 +2,7 @@ import { MillraceError } from "../../errors/error.ts";
 import type { LoggedWebhook } from "../../ingress/delivery.ts";
 import type { DeliveryFilter, DeliveryPage } from "../../ingress/delivery-query.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
-import { parseInstant } from "../../time/instant.ts";
+import { instantIn } from "../../time/instant.ts";
 import { findFactory } from "../factories/factories.ts";
 import { reachesFactory } from "../http/authorize.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
@@ -112,8 +112,4 @@ function loggedIn(factory: Factory, webhook: string | undefined): LoggedWebhook[
   return webhooksOf(factory)
     .filter(({ uid, name }) => webhook === undefined || webhook === uid || webhook === name)
     .map(({ uid }) => ({ factoryUid: factory.record.uid, uid }));
-}
-
-function instantIn(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : parseInstant(text);
 }

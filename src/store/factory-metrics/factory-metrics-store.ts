@@ -7,7 +7,7 @@ import type {
   TreeSpend,
 } from "../../factory-metrics/factory-metrics-store.ts";
 import type { Run } from "../../runs/run.ts";
-import { ownerOf } from "../spend/usage-sums.ts";
+import { ownerOf, unpricedOf } from "../spend/usage-sums.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 
 /** A run and all runs that it has started know the one that the family began with. */
@@ -29,8 +29,6 @@ const SPEND_KEYS: Readonly<Record<SpendGroup, string>> = {
   agent: ownerOf("agent_uid", "u"),
   model: "COALESCE(r.model_id, u.model)",
 };
-
-const UNPRICED = "SUM(CASE WHEN u.cost_usd IS NULL THEN u.input_tokens + u.output_tokens ELSE 0 END)";
 
 interface SpendRow {
   key: string | null;
@@ -62,7 +60,7 @@ export function factoryMetricsStore(db: Database): FactoryMetricsStore {
     async listSpend(factoryUid, by, { from, to }) {
       const rows = await db.all<SpendRow>(
         `SELECT ${SPEND_KEYS[by]} AS key, MAX(COALESCE(root.creator, r.creator)) AS creator,
-           SUM(u.cost_usd) AS cost, ${UNPRICED} AS unpriced
+           SUM(u.cost_usd) AS cost, SUM(${unpricedOf("u")}) AS unpriced
          FROM run_usage u LEFT JOIN runs r ON r.run_id = u.run_id
            LEFT JOIN runs root ON root.run_id = ${ROOT} AND root.factory_uid = $3
          WHERE u.reported_at >= $1 AND u.reported_at < $2 AND ${ownerOf("factory_uid", "u")} = $3
@@ -83,7 +81,7 @@ async function treeSpend(db: Database, factoryUid: string, ids: readonly string[
   const listed = placeholders(ids.length, 1);
   return db.all<TreeSpend>(
     `SELECT ${ROOT} AS "rootId", COALESCE(r.model_id, u.model) AS model,
-       COALESCE(SUM(u.cost_usd), 0) AS "costUsd", ${UNPRICED} AS "unpricedTokens"
+       COALESCE(SUM(u.cost_usd), 0) AS "costUsd", SUM(${unpricedOf("u")}) AS "unpricedTokens"
      FROM (SELECT run_id FROM runs WHERE run_id IN (${listed})
            UNION SELECT run_id FROM runs WHERE family_id IN (${listed})) AS member
        JOIN runs r ON r.run_id = member.run_id JOIN run_usage u ON u.run_id = r.run_id

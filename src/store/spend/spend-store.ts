@@ -1,7 +1,7 @@
 import type { RunSpend, SpendStore, UsageSums } from "../../spend/usage-sums.ts";
 import { ENDED } from "../runs/state-lists.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
-import { ownerOf, usageSums } from "./usage-sums.ts";
+import { ownerOf, unpricedOf, usageSums } from "./usage-sums.ts";
 
 interface SumsRow {
   factory_uid: string | null;
@@ -50,7 +50,7 @@ export function spendStore(db: Database): SpendStore {
       const rows = await db.all<RunSpendRow>(
         `SELECT run_id, MAX(${ownerOf("factory_uid", "u")}) AS factory_uid, SUM(input_tokens) AS input_tokens,
            SUM(output_tokens) AS output_tokens, SUM(cached_tokens) AS cached_tokens, SUM(cost_usd) AS cost_usd,
-           SUM(CASE WHEN cost_usd IS NULL THEN input_tokens + output_tokens ELSE 0 END) AS unpriced_tokens
+           SUM(${unpricedOf("u")}) AS unpriced_tokens
          FROM run_usage u
          WHERE run_id IN (${placeholders(runIds.length, 2)}) AND reported_at >= $1 AND reported_at < $2
          GROUP BY run_id`,

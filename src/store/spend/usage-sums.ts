@@ -17,6 +17,11 @@ export function ownerOf(column: Owner, usage: string): string {
     ELSE ${usage}.${column} END`;
 }
 
+/** The tokens of a row of usage whose cost is not known. */
+export function unpricedOf(usage: string): string {
+  return `CASE WHEN ${usage}.cost_usd IS NULL THEN ${usage}.input_tokens + ${usage}.output_tokens ELSE 0 END`;
+}
+
 /**
  * The statement that sums what was used in a part ($1, $2) of a span ($3, $4), by group and factory. Each run is counted where it
  * comes last in the span, so that parts can be counted one by one, and no part has to know the runs of all others. That nothing
@@ -39,7 +44,7 @@ function ofUsage(by: UsageGroup): string {
     SELECT ${ownerOf("factory_uid", "u")} AS factory_uid, ${keyed} AS key,
       ${by === "model" ? COUNTED_OF_MODEL : COUNTED_OF_EARLIER} AS is_counted, 0 AS is_without_usage,
       u.input_tokens, u.output_tokens, u.cached_tokens, u.cost_usd,
-      CASE WHEN u.cost_usd IS NULL THEN u.input_tokens + u.output_tokens ELSE 0 END AS unpriced_tokens,
+      ${unpricedOf("u")} AS unpriced_tokens,
       0 AS worked_ms, CAST(NULL AS BIGINT) AS cpu_ms, CAST(NULL AS BIGINT) AS peak_memory_bytes
     FROM run_usage u WHERE u.reported_at >= $1 AND u.reported_at < $2`;
 }

@@ -9,7 +9,7 @@ import { usedRun } from "../../given/used-run.ts";
 
 const told = () => {
   const { payload } = githubExample("pull_request", "opened");
-  const delivery = { forge: "github", event: "pull_request", payload } as const;
+  const delivery = { provider: "github", event: "pull_request", payload } as const;
   return readPullRequestEvent(delivery, new Date()) as PullRequestEvent;
 };
 const MOST = { count: 100, bytes: 1_000_000 };
