@@ -7,7 +7,7 @@ import type { DeliveryOutcome, DeliveryStore } from "../../ingress/delivery.ts";
 import type { DropReason } from "../../ingress/dropped.ts";
 import type { RefusalReason } from "../../ingress/refusal.ts";
 import type { NotificationStore } from "../../notifications/notification.ts";
-import type { NotifiedOutcome } from "../../notifications/start-notifications.ts";
+import type { MessageOutcome } from "../../outbox/start-outbox.ts";
 import { buildInfo } from "../../platform/version.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { SYNC_STATUSES } from "../../reconcile/factory.ts";
@@ -30,7 +30,7 @@ export interface Metrics {
   /** A forge was told how something stands, or could not be. */
   reportedFeedback(outcome: FeedbackOutcome): void;
   /** A notification was sent, or not. */
-  notified(outcome: NotifiedOutcome, count?: number): void;
+  notified(outcome: MessageOutcome, count?: number): void;
   runs: RunMetrics;
   disk: DiskMetrics;
   registry: Registry;
