@@ -4218,7 +4218,7 @@ export interface components {
             /** @enum {string} */
             action: "create" | "update" | "delete" | "unchanged";
             /** @enum {string} */
-            kind: "factory" | "agent" | "automation" | "webhook" | "runner" | "skill" | "scorer" | "benchmark";
+            kind: "factory" | "agent" | "automation" | "webhook" | "outbound" | "runner" | "skill" | "scorer" | "benchmark";
             name: string;
             path: string;
             /** @description The current UID, or the UID before deletion; null for a new resource. */

@@ -45,6 +45,7 @@ import {
   networksStayWithinLocked,
 } from "./rules/network-rules.ts";
 import { notifyTargetsHaveTheirOwnNames } from "./rules/notify-rules.ts";
+import { outboundFiltersAreValid, outboundsAreNoMoreThanAllowed } from "./rules/outbound-rules.ts";
 import { pathsDifferEverywhere } from "./rules/path-rules.ts";
 import {
   imageIsAReference,
@@ -84,6 +85,7 @@ const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = 
     customSchemesTakeNoCredentialForAnId,
     customSchemesSeparateWhatTheySign,
   ],
+  outbound: [outboundFiltersAreValid],
   runner: [runnerShapeFitsItsPlatform, platformBlocksFitTheSystem, imageIsAReference],
   scorer: [labelsStraddleThePassingScore, labelsAreUnique, scorersHaveARubric],
   benchmark_suite: [configurationsAreUniqueWithOneBaseline],
@@ -100,6 +102,7 @@ const TREE_RULES: readonly TreeRule[] = [
   automationsHaveOneFormEach,
   triggersNameDeclaredWebhooks,
   webhooksAreNoMoreThanAllowed,
+  outboundsAreNoMoreThanAllowed,
   webhookSecretsAreNotGranted,
   ozTakesNeitherAuthNorReasoningLevel,
   workerEnvironmentNeedsWorkerHost,

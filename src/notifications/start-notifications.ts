@@ -29,6 +29,8 @@ export interface Notifier
   test(target: Target): Promise<Notification>;
 }
 
+const PAGE = 2_000;
+
 /** Begins to follow the changes, and to send what waits from before the start. */
 export function startNotifications(deps: NotifierDeps): Notifier {
   const { settings, store, factories, publicUrl, now } = deps;
@@ -41,6 +43,7 @@ export function startNotifications(deps: NotifierDeps): Notifier {
     outbox: store,
     factories: factories.list(),
     targetsOf: (served) => listTargets(settings, served),
+    page: PAGE,
     noun: "notification",
     startReading: (targets) => readChanges({ ...deps, targets }),
     attempt: (target: Target, notification: Notification, failures, signal) =>

@@ -31,13 +31,14 @@ export interface FollowDeps<Written extends Followed<string, unknown>> {
   /** Something waits for these targets. */
   onWaiting(targets: readonly string[]): void;
   onDropped(count: number): void;
+  /** So many changes are looked at together. */
+  page: number;
   /** What is followed for, in the log. */
   about: string;
   log: Log;
   now(): Date;
 }
 
-const PAGE = 2_000;
 /** Where nothing is to be told, the progress is written down this seldom: each time costs a sync of the disk. */
 const MAX_UNRECORDED = 1_000;
 
@@ -49,7 +50,7 @@ const MAX_UNRECORDED = 1_000;
 export function followChanges<Written extends Followed<string, unknown>>(
   deps: FollowDeps<Written>,
 ): CommitRounds {
-  const { outbox, leadership, isWanted, startReading, log, now, nextCommit } = deps;
+  const { outbox, leadership, isWanted, startReading, page, log, now, nextCommit } = deps;
   /** After which change to go on; nothing while nobody is to be told. */
   let position: { read: number; written: number; reader: ChangeReader<Written> } | undefined;
 
@@ -73,7 +74,7 @@ export function followChanges<Written extends Followed<string, unknown>>(
 
   /** @returns whether there is more */
   async function read(from: NonNullable<typeof position>): Promise<boolean> {
-    const { upTo, isNews, ...found } = await from.reader.read(from.read, PAGE);
+    const { upTo, isNews, ...found } = await from.reader.read(from.read, page);
     if (upTo === from.read) return false;
     if (isNews) {
       const at = now().toISOString();
@@ -86,7 +87,7 @@ export function followChanges<Written extends Followed<string, unknown>>(
       await outbox.saveProgress(upTo);
       from.written = upTo;
     }
-    const isFullPage = upTo - from.read >= PAGE;
+    const isFullPage = upTo - from.read >= page;
     from.read = upTo;
     return isFullPage;
   }

@@ -17,13 +17,13 @@ export interface OutboxDeps<
   Event extends string,
   Content,
   Written extends Followed<Event, Content>,
-> extends Pick<FollowDeps<Written>, "leadership" | "nextCommit" | "log" | "now"> {
+> extends Pick<FollowDeps<Written>, "leadership" | "nextCommit" | "page" | "log" | "now"> {
   outbox: Outbox<Event, Content, Written>;
   factories: readonly Factory[];
   /** Every place that messages go to. */
   targetsOf(factories: readonly Factory[]): Target[];
   startReading(targets: () => readonly Target[]): Promise<ChangeReader<Written>>;
-  /** What is sent, in the log, as `notification`. */
+  /** What a message is called in the log, as `notification`. */
   noun: string;
   attempt(
     target: Target,

@@ -17,7 +17,7 @@ export interface SenderDeps<Target extends OutboxTarget, Event extends string, C
   /** Nothing waits for a target that is gone, so it needs no sender. */
   onGone(): void;
   isStopping(): boolean;
-  /** What is sent, in the log, as `notification`. */
+  /** What a message is called in the log, as `notification`. */
   noun: string;
   log: Log;
   now(): Date;
@@ -53,7 +53,7 @@ export function createTargetSender<Target extends OutboxTarget, Event extends st
       if (isStopping() && outcome.state !== "sent") return undefined;
       await outbox.saveAttempt(next.id, outcome, now().toISOString());
       onEnded(outcome.state);
-      const about = { [noun]: next.id, target: target.name, event: next.event };
+      const about = { id: next.id, target: target.name, event: next.event };
       if (outcome.state === "sent") log.debug(about, `${noun} sent`);
       else log.warn({ ...about, error: outcome.error }, `${noun} not sent`);
       return 0;

@@ -9,6 +9,7 @@ import { removeUnusedMirrors } from "../git/mirrors/unused-mirrors.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
 import { pruneDeliveries } from "../ingress/retention.ts";
 import type { NotificationStore } from "../notifications/notification.ts";
+import type { OutboundStore } from "../outbound-webhooks/outbound-event.ts";
 import { pruneOutbox } from "../outbox/start-outbox.ts";
 import { type AuditStore, pruneAudit } from "../principals/audit.ts";
 import { pruneSessions, type SessionStore } from "../principals/session.ts";
@@ -41,6 +42,7 @@ interface PrunedStore {
   schedules: ScheduleStore;
   sessions: SessionStore;
   notifications: NotificationStore;
+  outbound: OutboundStore;
   tasks: TaskStore;
   triggers: TriggerStore;
   workers: WorkerStore;
@@ -93,6 +95,7 @@ export function retentionJobs(
     schedules,
     sessions,
     notifications,
+    outbound,
     tasks,
     triggers,
     workers,
@@ -128,6 +131,11 @@ export function retentionJobs(
       about: "the notifications",
       isForLeader,
       prune: (signal) => pruneOutbox({ outbox: notifications, now }, NEWEST_NOTIFICATIONS, signal),
+    },
+    {
+      about: "the events that were posted",
+      isForLeader,
+      prune: (signal) => pruneOutbox({ outbox: outbound, now }, NEWEST_OUTBOUND, signal),
     },
     {
       about: "the processes of workers",

@@ -143,9 +143,10 @@ async function start(
   const addresses = createAddresses(config);
   const { publicUrl, webhookUrl, ownUrl } = addresses;
   const telling = { ...common, leadership, factories, planner, metrics, commits, publicUrl, env };
-  const { feedback, notifier } = startTelling(telling, stopping, stops);
+  const { feedback, notifier, outbound } = startTelling(telling, stopping, stops);
   passed = feedback.passed;
   inForce.tell(notifier.activated);
+  inForce.tell(outbound.activated);
 
   const pauses = await openPauses(store.pauses, () => wake());
   warnOfPauses(pauses.list(), log);

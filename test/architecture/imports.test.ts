@@ -25,7 +25,7 @@ const ORDER = [
   ["plans"],
   ["feedback"],
   ["outbox"],
-  ["notifications"],
+  ["notifications", "outbound-webhooks"],
   ["client"],
   ["api"],
   ["store"],
