@@ -33,6 +33,8 @@ import { errorModel } from "./http/error-model.ts";
 import type { Operation, Paths } from "./http/operation.ts";
 import { requestModels } from "./http/request-models.ts";
 import { notificationModels, notificationPaths } from "./notifications/notification-operations.ts";
+import { outboundModels } from "./outbound/outbound-models.ts";
+import { outboundPaths } from "./outbound/outbound-operations.ts";
 import { oidcModels } from "./oidc/oidc-models.ts";
 import { oidcPaths } from "./oidc/oidc-operations.ts";
 import { configModels } from "./runs/config-models.ts";
@@ -89,6 +91,7 @@ export const paths: Paths = joinPaths([
   planPaths,
   pausePaths,
   notificationPaths,
+  outboundPaths,
   // Before the workers by their ids, of which `demand` is none.
   workerDemandPaths,
   workerPaths,
@@ -142,6 +145,7 @@ export const models = {
   ...planModels,
   ...pauseModels,
   ...notificationModels,
+  ...outboundModels,
   ...workerModels,
   ...workerDemandModels,
   ...factoryFileModels,

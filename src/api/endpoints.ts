@@ -37,6 +37,9 @@ import type { OpenDeps, OpenEndpoints } from "./http/open-endpoint.ts";
 import type { RespondDeps } from "./http/respond.ts";
 import type { McpDeps } from "./mcp/mcp-route.ts";
 import { type NotificationDeps, notificationEndpoints } from "./notifications/notifications.ts";
+import { type ExplainOutboundDeps, explainOutboundEndpoints } from "./outbound/explain-outbound.ts";
+import { outboundEndpoints } from "./outbound/outbound.ts";
+import { type OutboundSecretDeps, outboundSecretEndpoints } from "./outbound/outbound-secret.ts";
 import type { WellKnownDeps } from "./oidc/well-known-routes.ts";
 import { conversationEndpoints, conversationLinkEndpoints } from "./runs/conversation/conversations.ts";
 import { type WaitDeps, waitEndpoints } from "./runs/family/wait-for-runs.ts";
@@ -79,6 +82,8 @@ export type ApiDeps = RespondDeps &
   PlanDeps &
   PauseDeps &
   NotificationDeps &
+  ExplainOutboundDeps &
+  OutboundSecretDeps &
   WorkerEndpointDeps &
   WorkerDemandDeps &
   UsageDeps &
@@ -133,6 +138,9 @@ export function apiEndpoints(deps: ApiDeps): { endpoints: Endpoints; open: OpenE
     ...planEndpoints(deps),
     ...pauseEndpoints(deps),
     ...notificationEndpoints(deps),
+    ...outboundEndpoints(deps),
+    ...explainOutboundEndpoints(deps),
+    ...outboundSecretEndpoints(deps),
     ...workerEndpoints(deps),
     ...workerDemandEndpoints(deps),
     ...webhookEndpoints(deps),

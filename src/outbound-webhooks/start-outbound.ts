@@ -1,14 +1,14 @@
 import type { OutboundSetting } from "../config/outbound-events.ts";
 import { newUuid } from "../id.ts";
 import type { Log } from "../log.ts";
+import type { OutboundClient } from "../outbound/outbound-client.ts";
+import { OutboundError } from "../outbound/outbound-error.ts";
 import type { FollowDeps } from "../outbox/follow-changes.ts";
 import type { Followed } from "../outbox/outbox.ts";
 import { postSigned } from "../outbox/post-signed.ts";
 import { type MessageOutcome, type RunningOutbox, startOutbox } from "../outbox/start-outbox.ts";
 import { openTargetSecret, type TargetSecretDeps } from "../outbox/target.ts";
 import { tryToSend } from "../outbox/try-to-send.ts";
-import type { OutboundClient } from "../outbound/outbound-client.ts";
-import { OutboundError } from "../outbound/outbound-error.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { EventResources } from "./event-body.ts";
 import type { EventBody, OutboundMessage, OutboundStore, SentType } from "./outbound-event.ts";

@@ -2,7 +2,13 @@ import type { OutboundEvent, OutboundSetting } from "../config/outbound-events.t
 import type { Outbound } from "../definitions/definition.ts";
 import { type CompiledFilter, compileFilter } from "../definitions/filters/compile-filter.ts";
 import type { PayloadPattern } from "../definitions/filters/filter.ts";
-import { fingerprintOf, isAmong, type NamedFactory, type OutboxTarget, type TargetSecret } from "../outbox/target.ts";
+import {
+  fingerprintOf,
+  isAmong,
+  type NamedFactory,
+  type OutboxTarget,
+  type TargetSecret,
+} from "../outbox/target.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 
 /** An outbound webhook, as events are sent to it. */

@@ -115,7 +115,7 @@ export interface Outbox<Event extends string, Content, Written = Followed<Event,
     isOrdered: boolean,
   ): Promise<{ message: Message<Event, Content>; failures: number } | undefined>;
   saveAttempt(id: string, outcome: AttemptOutcome, at: string): Promise<void>;
-  /** Has one sent once more, and that at once. @returns whether it is there and was not dropped */
+  /** Has one sent once more, and that at once. @returns whether it is there */
   sendAgain(id: string, at: string): Promise<boolean>;
   /** The targets for which something waits. */
   listWaitingTargets(): Promise<string[]>;

@@ -9,6 +9,7 @@ import type { Log } from "../log.ts";
 import { type Notifier, startNotifications } from "../notifications/start-notifications.ts";
 import { addressRules } from "../outbound/address-rules.ts";
 import { createOutboundClient } from "../outbound/outbound-client.ts";
+import type { EventResources } from "../outbound-webhooks/event-body.ts";
 import { type OutboundSender, startOutbound } from "../outbound-webhooks/start-outbound.ts";
 import type { Planner } from "../plans/planner.ts";
 import type { Factories } from "../reconcile/factories.ts";
@@ -49,7 +50,7 @@ export function startTelling(
   }: TellingDeps,
   stopping: AbortController,
   stops: Stops,
-): { feedback: Feedback; notifier: Notifier; outbound: OutboundSender } {
+): { feedback: Feedback; notifier: Notifier; outboundSender: OutboundSender; resources: EventResources } {
   const feedback = startFeedback(
     factories,
     {
@@ -77,14 +78,15 @@ export function startTelling(
     ...{ vault, factories, publicUrl, env, log, now },
   });
   stops.push(notifier.stop);
-  const outbound = startOutbound({
+  const resources = eventResources({ ...store, records: store.factories, factories, feedback, publicUrl, now });
+  const outboundSender = startOutbound({
     settings: config.outbound,
     store: store.outbound,
-    resources: eventResources({ ...store, records: store.factories, factories, feedback, publicUrl, now }),
+    resources,
     onEnded: metrics.postedEvent,
     nextCommit: commits.next,
     ...{ client, leadership, vault, factories, env, log, now },
   });
-  stops.push(outbound.stop);
-  return { feedback, notifier, outbound };
+  stops.push(outboundSender.stop);
+  return { feedback, notifier, outboundSender, resources };
 }

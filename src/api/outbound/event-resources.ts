@@ -1,22 +1,26 @@
 import type { Models } from "../../client/typed-paths.ts";
-import { DAY_LIMITS } from "../../runs/rules/budget.ts";
-import { runCaps } from "../../runs/caps.ts";
 import type { EventResources } from "../../outbound-webhooks/event-body.ts";
 import type { ChangeEvent, EventDetails } from "../../outbound-webhooks/outbound-event.ts";
 import type { ApiKey } from "../../principals/principal.ts";
 import type { FactoryStore } from "../../reconcile/factory.ts";
+import { runCaps } from "../../runs/caps.ts";
+import { DAY_LIMITS } from "../../runs/rules/budget.ts";
 import type { RunStore } from "../../runs/run.ts";
 import type { TaskStore } from "../../tasks/task.ts";
 import { budgetViews } from "../factories/budget-view.ts";
 import { type FactoryDeps, factoryView } from "../factories/factories.ts";
 import type { Caller } from "../http/authorize.ts";
+import { runResources } from "../runs/output/run-usage.ts";
 import { belongingsOf } from "../runs/run-belongings.ts";
 import { runItem } from "../runs/run-item.ts";
 import { taskItem } from "../tasks/task-item.ts";
 import { type DeliveryDeps, deliveryView } from "../webhooks/delivery-view.ts";
 
 export interface EventResourceDeps extends Pick<FactoryDeps, "factories" | "feedback" | "now"> {
-  runs: Pick<RunStore, "find" | "listArtifacts" | "listUsage" | "listQuestions" | "listBudgetUse">;
+  runs: Pick<
+    RunStore,
+    "find" | "listArtifacts" | "listUsage" | "listQuestions" | "listBudgetUse" | "listTurnWork"
+  >;
   deliveries: Pick<DeliveryDeps["deliveries"], "find">;
   tasks: Pick<TaskStore, "find" | "listCurrentRuns" | "listOutputs">;
   records: Pick<FactoryStore, "list">;
@@ -32,22 +36,24 @@ const AS_VIEWER: Caller = { kind: "key", key: { role: "viewer" } as ApiKey };
 export function eventResources(deps: EventResourceDeps): EventResources {
   const { runs, deliveries, tasks, factories, records } = deps;
 
-  async function run(id: string): Promise<Found> {
+  async function run({ subject: id, factoryUid }: ChangeEvent): Promise<Found> {
     const found = await runs.find(id);
-    if (!found) return undefined;
-    const belongings = await belongingsOf([found], deps);
-    return { data: runItem(found, belongings(found), deps, AS_VIEWER) };
+    if (!found || found.factoryUid !== factoryUid) return undefined;
+    const [belongings, resources] = await Promise.all([belongingsOf([found], deps), runResources(id, deps)]);
+    return { data: { ...runItem(found, belongings(found), deps, AS_VIEWER), ...resources } };
   }
 
   async function delivery({ subject, factoryUid }: ChangeEvent): Promise<Found> {
     const found = await deliveries.find(subject);
     const factory = factories.find(factoryUid ?? "");
-    return found && factory && { data: deliveryView(found, [], factory) };
+    if (!found || !factory || found.factoryUid !== factoryUid) return undefined;
+    return { data: deliveryView(found, [], factory) };
   }
 
-  async function task(uid: string): Promise<Found> {
-    const found = await tasks.find(uid);
-    return found && { data: await taskItem(found, { tasks }) };
+  async function task({ subject, factoryUid }: ChangeEvent): Promise<Found> {
+    const found = await tasks.find(subject);
+    if (found?.factoryUid !== factoryUid) return undefined;
+    return { data: await taskItem(found, { tasks }) };
   }
 
   async function definition({ subject }: ChangeEvent): Promise<Found> {
@@ -61,8 +67,11 @@ export function eventResources(deps: EventResourceDeps): EventResources {
   async function budget({ subject, factoryUid, details }: ChangeEvent): Promise<Found> {
     const factory = factories.find(factoryUid ?? "");
     if (!factory) return undefined;
-    const limit = details && "limit" in details ? details.limit : "";
     const known = runCaps([factory]).budgets[subject];
+    const limit =
+      details && "limit" in details
+        ? details.limit
+        : (DAY_LIMITS.find((each) => known?.[each] !== undefined) ?? "");
     const data: Models["Budget"] | undefined = (await budgetViews([factory], deps)).get(subject);
     if (!known || !data || !DAY_LIMITS.some((each) => each === limit)) return undefined;
     return { data, details: { of: known.kind, uid: subject, name: known.name, limit } };
@@ -70,9 +79,9 @@ export function eventResources(deps: EventResourceDeps): EventResources {
 
   return {
     read(event) {
-      if (event.type.startsWith("run.")) return run(event.subject);
+      if (event.type.startsWith("run.")) return run(event);
       if (event.type === "delivery.refused") return delivery(event);
-      if (event.type === "task.moved") return task(event.subject);
+      if (event.type === "task.moved") return task(event);
       return event.type === "budget.reached" ? budget(event) : definition(event);
     },
   };

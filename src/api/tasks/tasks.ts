@@ -20,9 +20,8 @@ import {
 } from "./find-task.ts";
 import { getTaskConversation } from "./task-conversation.ts";
 import type { TaskDeps } from "./task-deps.ts";
-import { listTaskRuns, listTasks } from "./task-lists.ts";
 import { taskItem } from "./task-item.ts";
-import { taskView } from "./task-view.ts";
+import { listTaskRuns, listTasks } from "./task-lists.ts";
 
 /** The tasks of factories: what their runs work on (contract, 1.7). */
 export function taskEndpoints(deps: TaskDeps) {

@@ -227,7 +227,8 @@ function collectSkills(resources: readonly Resource[], loaded: readonly LoadedFi
   });
 }
 
-const DEFINITION_FOLDERS = /^(agents|automations|webhooks|outbound|runners|scorers|benchmarks|skills)(\/[^/]+)?$/;
+const DEFINITION_FOLDERS =
+  /^(agents|automations|webhooks|outbound|runners|scorers|benchmarks|skills)(\/[^/]+)?$/;
 
 /** A link or submodule where a folder of definitions could be would hide what is meant to be there. */
 function isLinkedFolder(entry: TreeEntry): boolean {

@@ -58,7 +58,13 @@ export function previousSecretNamesOf({ webhooks }: Pick<Definition, "webhooks">
 }
 
 /** The names of the secrets that runs need: as variables, as the key of their harness, or to pull their image; and of what is sent. */
-export function agentSecretNamesOf({ factory, agents, automations, runners, outbound }: Definition): string[] {
+export function agentSecretNamesOf({
+  factory,
+  agents,
+  automations,
+  runners,
+  outbound,
+}: Definition): string[] {
   const executions = [...agents, ...automations].flatMap(({ execution }) => {
     const { auth } = execution.harness;
     return auth?.source === "managedSecret" ? [...execution.secrets, auth.secretName] : execution.secrets;

@@ -7,7 +7,12 @@ import { executions } from "./agent-rules.ts";
 export const webhookSecretsAreNotGranted: TreeRule = (tree) => {
   const grants = grantsOf(tree);
   const ofOutbound = tree.outbound.flatMap((outbound) =>
-    withheld(outbound, "outbound webhook", { secretName: outbound.data.secretName, at: ["secretName"] }, grants),
+    withheld(
+      outbound,
+      "outbound webhook",
+      { secretName: outbound.data.secretName, at: ["secretName"] },
+      grants,
+    ),
   );
   const ofWebhooks = tree.webhooks.flatMap((webhook): Problem[] => {
     const { secretName, millrace: { previousSecretName } = {} } = webhook.data;

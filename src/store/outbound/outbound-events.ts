@@ -90,6 +90,7 @@ function toEvent({ fromStage = null, toStage, revision, limit, ...event }: Event
   if (toStage !== undefined) return { ...event, details: { from: fromStage, to: toStage } };
   if (revision !== undefined) return { ...event, details: { revision } };
   // What the budget is of is read with it.
-  if (limit !== undefined) return { ...event, details: { of: "factory", uid: event.subject, name: "", limit } };
+  if (limit !== undefined)
+    return { ...event, details: { of: "factory", uid: event.subject, name: "", limit } };
   return event;
 }

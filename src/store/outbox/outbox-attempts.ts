@@ -34,7 +34,7 @@ export function outboxAttempts(db: Database, { messages, targets, id: idColumn }
     async sendAgain(id, at) {
       const changed = await db.run(
         `UPDATE ${messages} SET state = 'waiting', attempts = 0, requested_at = $1, next_attempt_at = $1, ended_at = NULL
-         WHERE ${idColumn} = $2 AND state <> 'dropped'`,
+         WHERE ${idColumn} = $2`,
         [at, id],
       );
       return changed > 0;
