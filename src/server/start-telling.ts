@@ -78,7 +78,14 @@ export function startTelling(
     ...{ vault, factories, publicUrl, env, log, now },
   });
   stops.push(notifier.stop);
-  const resources = eventResources({ ...store, records: store.factories, factories, feedback, publicUrl, now });
+  const resources = eventResources({
+    ...store,
+    records: store.factories,
+    factories,
+    feedback,
+    publicUrl,
+    now,
+  });
   const outboundSender = startOutbound({
     settings: config.outbound,
     store: store.outbound,
