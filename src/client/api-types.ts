@@ -5004,7 +5004,7 @@ export interface components {
              * @description factory: granted to every run of the factory; source: a credential of the factory's repository; settings: the settings of the server.
              * @enum {string}
              */
-            kind: "factory" | "webhook" | "automation" | "agent" | "runner" | "notification" | "source" | "environment" | "settings";
+            kind: "factory" | "webhook" | "automation" | "agent" | "runner" | "notification" | "outbound" | "source" | "environment" | "settings";
             name: string;
             /** @description Null for what does not belong to a factory. */
             factory: string | null;

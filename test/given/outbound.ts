@@ -16,12 +16,13 @@ export function outboundFile(url: string, events: readonly string[], lines = "")
 type Options = NonNullable<Parameters<typeof serverWithAgent>[1]> & {
   /** What stands under `millrace:` in the factory's file. */
   block?: string;
+  agent?: string;
 };
 
 /** A server whose factory has these outbound webhooks by their names, and their secret; its runs do as their prompts say. */
 export async function serverThatPosts(
   outbound: Record<string, string>,
-  { block = "", files = {}, env = {}, before, ...options }: Options = {},
+  { block = "", agent = TOLD_AGENT, files = {}, env = {}, before, ...options }: Options = {},
 ) {
   const own: Files = {
     ...withFactoryLines(`millrace: { repositories: optional${block} }\n`),
@@ -30,7 +31,7 @@ export async function serverThatPosts(
     ...Object.fromEntries(Object.entries(outbound).map(([name, text]) => [`outbound/${name}.yaml`, text])),
     ...files,
   };
-  const given = await serverWithAgent(TOLD_AGENT, {
+  const given = await serverWithAgent(agent, {
     files: own,
     env: { ...LOOPBACK_ALLOWED, ...AMPLE_BUDGETS, ...env },
     ...(before ? { before } : {}),
