@@ -37,7 +37,7 @@ describe("the secret of an outbound webhook", () => {
       expect.objectContaining({ code: "FF_SECRET_WITHHELD", path: "outbound/ops.yaml" }),
     );
     expect((await run({ prompt: "Do it.", factory: "acme" })).transcript).toContain(
-      "agents have nothing OTHER",
+      "agents have nothing ********",
     );
     const { secrets } = await server.api<{ secrets: { name: string; used_by: { kind: string }[] }[] }>(
       "GET",
