@@ -1,6 +1,7 @@
 import { checkPattern } from "../filters/filter.ts";
+import type { DataPath, ParsedFile } from "../loading/parse.ts";
 import { FILE_START, type Problem } from "../problem.ts";
-import { type FileRule, problemAt, type TreeRule } from "../tree.ts";
+import type { FileRule, TreeRule } from "../tree.ts";
 import type { WrittenOutbound } from "../written.ts";
 import type { ServerRule } from "./server-rule.ts";
 
@@ -9,12 +10,20 @@ const MAX_OUTBOUND = 20;
 
 export const outboundFiltersAreValid: FileRule<WrittenOutbound> = (outbound) => {
   const { filter } = outbound.data;
-  if (filter === undefined) return [];
-  return checkPattern(filter).map(({ at, message }) => {
-    const field = at.length > 0 ? `body field "${at.join(".")}": ` : "filter: ";
-    return problemAt(outbound, ["filter", ...at], "FF_INVALID_FILTER", field + message);
-  });
+  return filter === undefined ? [] : filterProblems(filter, { ...outbound, at: ["filter"] });
 };
+
+/** What is wrong with the filter of an outbound webhook, in its file or in the settings. */
+export function filterProblems(
+  filter: object,
+  { path, file, at }: { path: string; file: ParsedFile; at: DataPath },
+): Problem[] {
+  return checkPattern(filter).map((found): Problem => {
+    const field = found.at.length > 0 ? `body field "${found.at.join(".")}": ` : "filter: ";
+    const place = file.at([...at, ...found.at]);
+    return { code: "FF_INVALID_FILTER", message: field + found.message, path, ...place, severity: "error" };
+  });
+}
 
 export const outboundsAreNoMoreThanAllowed: TreeRule = ({ present }) => {
   const outbound = present
