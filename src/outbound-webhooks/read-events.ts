@@ -31,6 +31,12 @@ export function readEvents(
 ): ChangeReader<Followed<SentType, EventBody>> {
   const { store, factories, now } = deps;
   const refusals = refusalLimit(now);
+  // Not even a body is made beyond the limit.
+  const hasRoom = (target: string): boolean => {
+    if (refusals.take(target)) return true;
+    deps.onDropped(1);
+    return false;
+  };
   return {
     async read(after, limit) {
       const { events, upTo } = await store.findEvents(after, limit);
@@ -38,16 +44,15 @@ export function readEvents(
       const messages: NewOutboundMessage[] = [];
       for (const event of events) {
         const factory = namedFactory(event, factories);
-        const asked = targets().filter((target) => isAskedFor(event, target, factory));
+        const asked = targets()
+          .filter((target) => isAskedFor(event, target, factory))
+          .filter(({ id }) => event.type !== "delivery.refused" || hasRoom(id));
         if (asked.length === 0) continue;
         const body = await eventBody(event, deps);
         const matching = body ? asked.filter(({ filter }) => filter.matches(body)) : [];
         if (!body || matching.length === 0) continue;
         const content = boundedBody(body);
-        for (const target of matching) {
-          if (event.type === "delivery.refused" && !refusals.take(target.id)) deps.onDropped(1);
-          else messages.push(messageOf(event, target, content, at));
-        }
+        messages.push(...matching.map((target) => messageOf(event, target, content, at)));
       }
       return { upTo, isNews: messages.length > 0, messages };
     },

@@ -1,3 +1,4 @@
+import { leaderRounds } from "../concurrency/leader-rounds.ts";
 import { inBatches } from "../concurrency/periodic-jobs.ts";
 import type { Wakeable } from "../concurrency/wakeable.ts";
 import { MillraceError } from "../errors/error.ts";
@@ -50,6 +51,7 @@ export interface RunningOutbox<Target extends OutboxTarget, Event extends string
 
 /** So many requests at a time: some receivers that do not answer keep no other from its turn. */
 const MAX_AT_A_TIME = 64;
+const BETWEEN_LOOKS_MS = 10_000;
 const KEPT_MS = 30 * DAY_MS;
 
 /** Begins to follow the changes, and to send what waits from before the start. */
@@ -100,17 +102,15 @@ export function startOutbox<
     },
     about: `${noun}s`,
   });
-  let resumed = resume();
-  leadership.onLeading(() => {
-    resumed = resume();
+  // What waits from before this server led, and what somebody had sent again through another one.
+  const looks = leaderRounds(leadership, {
+    async round() {
+      for (const id of await outbox.listWaitingTargets()) wake(id);
+      return BETWEEN_LOOKS_MS;
+    },
+    onError: () => BETWEEN_LOOKS_MS,
   });
-
-  /** Goes on with what waits from before this server led. */
-  async function resume(): Promise<void> {
-    if (!leadership.isLeader()) return;
-    const ids = await outbox.listWaitingTargets().catch(() => []);
-    ids.forEach(wake);
-  }
+  looks.wake();
 
   return {
     targets: () => [...targets.values()],
@@ -134,7 +134,7 @@ export function startOutbox<
     waiting: outbox.findWaiting,
     async stop() {
       stopping.abort();
-      await resumed;
+      await looks.stop();
       await Promise.all([follower.stop(), ...[...senders.values()].map((sender) => sender.stop())]);
     },
   };

@@ -138,7 +138,7 @@ describe("sending events", () => {
           { name: "others", url: others.url, factories: ["other"], ...setting },
         ],
       },
-      { env: { OUTBOUND_SECRET: SIGNING_SECRET } },
+      { env: { OUTBOUND_SECRET: SIGNING_SECRET }, sharesProcess: false },
     );
     const { name: factory } = await story.factory();
     await story.ended(await start({ prompt: "Do it.", factory }));
