@@ -33,6 +33,7 @@ describe("the schemas of the definition format", () => {
       "common.schema.json",
       "factory.schema.json",
       "filter_test.schema.json",
+      "outbound.schema.json",
       "runner.schema.json",
       "scorer.schema.json",
       "webhook.schema.json",
