@@ -42,6 +42,7 @@ import { conversationEndpoints, conversationLinkEndpoints } from "./runs/convers
 import { type WaitDeps, waitEndpoints } from "./runs/family/wait-for-runs.ts";
 import { type ArtifactDeps, artifactEndpoints, artifactLinkEndpoints } from "./runs/output/artifacts.ts";
 import { runFileEndpoints } from "./runs/output/run-files.ts";
+import { runDeliveryEndpoints } from "./runs/output/run-deliveries.ts";
 import { runNetworkEndpoints } from "./runs/output/run-network.ts";
 import { runActionEndpoints } from "./runs/run-actions.ts";
 import type { RunDeps } from "./runs/run-deps.ts";
@@ -119,6 +120,7 @@ export function apiEndpoints(deps: ApiDeps): { endpoints: Endpoints; open: OpenE
     ...waitEndpoints(deps),
     ...usageEndpoints(deps),
     ...factoryMetricsEndpoints(deps),
+    ...runDeliveryEndpoints(deps),
     ...runNetworkEndpoints(deps),
     ...artifactEndpoints(deps),
     ...dispatchEndpoints(deps),

@@ -25,6 +25,12 @@ import {
   automationsDoNotStartThemselves,
   factoryEventsNameWhatIsThere,
 } from "./rules/factory-event-rules.ts";
+import {
+  keyIsATemplate,
+  testedDeliveriesHaveTheKey,
+  threadsHaveAProvider,
+  windowsAreWithinLimits,
+} from "./rules/concurrency-rules.ts";
 import { filterTestsHaveAnAutomation, filterTestsHold } from "./rules/filter-test-rules.ts";
 import { grantsNameDeclaredAgents, grantsSayWhoMayBeStarted } from "./rules/grant-rules.ts";
 import {
@@ -76,6 +82,8 @@ const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = 
     filtersAskForWhatProvidersSay,
     timeZoneIsKnown,
     titleIsATemplate,
+    keyIsATemplate,
+    windowsAreWithinLimits,
   ],
   webhook: [
     deliveryIdHeaderIsNoCredential,
@@ -122,6 +130,8 @@ const TREE_RULES: readonly TreeRule[] = [
   pathsDifferEverywhere,
   filterTestsHaveAnAutomation,
   filterTestsHold,
+  threadsHaveAProvider,
+  testedDeliveriesHaveTheKey,
 ];
 
 /** The problems of one file that fits its schema. They depend on nothing else, so they can be kept with the file. */

@@ -16,6 +16,7 @@ import {
   type Webhook,
 } from "./definition.ts";
 import type { PayloadPattern } from "./filters/filter.ts";
+import { writtenConcurrency } from "./written-concurrency.ts";
 import { hasConstraint } from "./filters/matcher-list.ts";
 import { inherit, NOTHING_SET, optional } from "./inherit.ts";
 import { isForeman } from "./rules/agent-rules.ts";
@@ -113,7 +114,7 @@ function resolveAutomation(
     prompt: automation.file.body,
     execution,
     triggers: data.triggers.map((trigger) => resolveTrigger(trigger, repositories)),
-    ...optional("concurrency", data.millrace?.concurrency),
+    ...writtenConcurrency(data.millrace ?? {}),
     ...optional("budget", data.millrace?.budget),
     missed: data.millrace?.missed ?? "skip",
     ...optional("timezone", data.millrace?.timezone),

@@ -7,7 +7,7 @@ import type { Factories } from "../reconcile/factories.ts";
 import type { Store } from "../store/store.ts";
 import type { Stops } from "./stops.ts";
 
-interface IngressParts extends Pick<GateDeps, "room" | "onRuns" | "publicUrl" | "log" | "now"> {
+interface IngressParts extends Pick<GateDeps, "room" | "onRuns" | "onKeys" | "publicUrl" | "log" | "now"> {
   store: Store["deliveries"];
   factories: Pick<Factories, "find">;
   metrics: Metrics;
@@ -16,7 +16,7 @@ interface IngressParts extends Pick<GateDeps, "room" | "onRuns" | "publicUrl" | 
 /** The ingress, with the counts of what it refuses without a record, and all that it reports to the metrics. */
 export function createIngress(
   config: Config,
-  { store, factories, metrics, room, onRuns, publicUrl, log, now }: IngressParts,
+  { store, factories, metrics, room, onRuns, onKeys, publicUrl, log, now }: IngressParts,
   definitions: LatestDefinitions,
   stops: Stops,
 ) {
@@ -35,6 +35,7 @@ export function createIngress(
     ...definitions,
     dropped,
     onRuns,
+    onKeys,
     onRecorded: metrics.delivered,
     onRefused: metrics.refused,
     onAnswered: metrics.accepted,

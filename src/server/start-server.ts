@@ -40,6 +40,7 @@ import { startJobs } from "./start-jobs.ts";
 import { startListening } from "./start-listening.ts";
 import { startTelling } from "./start-telling.ts";
 import { releaseAll, type Stops } from "./stops.ts";
+import { tellOfKeys } from "./tell-of-keys.ts";
 
 export interface ControllerOptions {
   config: Config;
@@ -131,6 +132,7 @@ async function start(
   // Nothing runs before everything has started.
   let wake = () => {};
   let wakeWaits = () => {};
+  let wakeWindows = () => {};
   let passed: Feedback["passed"] = NOTHING;
   const served = {
     ...{ env, sources, registry, leadership, stopping, host: executor.host, hasHarness: executor.hasHarness },
@@ -161,6 +163,7 @@ async function start(
     config,
     {
       ...{ store: store.deliveries, room: rooms.ingress, factories, metrics, onRuns: queue.wake },
+      onKeys: tellOfKeys({ queue, meter: metrics.runs, wakeWindows: () => wakeWindows() }),
       ...shared,
     },
     { webhooks: inForce.webhooks, catchUp: factories.catchUp, isShared: sharesStore },
@@ -232,6 +235,7 @@ async function start(
   );
   inForce.tell(clocks.activated);
   wakeWaits = clocks.wakeWaits;
+  wakeWindows = clocks.wakeWindows;
   wake = () => {
     queue.wake();
     clocks.wakeSchedules();

@@ -5,7 +5,7 @@ import type { SecretAnswerStore } from "../api/http/secret-answer-record.ts";
 import type { FactoryMetricsStore } from "../factory-metrics/factory-metrics-store.ts";
 import type { FeedbackStore } from "../feedback/feedback.ts";
 import type { GitObjectStore } from "../git/managed/git-objects.ts";
-import type { DeliveryStore } from "../ingress/delivery.ts";
+import type { AcceptableDelivery, DeliveryStore } from "../ingress/delivery.ts";
 import type { DeliveryFilter } from "../ingress/delivery-query.ts";
 import type { NotificationStore } from "../notifications/notification.ts";
 import type { SigningKeyStore } from "../oidc/signing-key.ts";
@@ -161,10 +161,14 @@ export function isRead(method: string): boolean {
  * Whether a call does the same before or after another one of these in the same transaction: it looks at nothing that another one
  * writes, or what decides between the two is a key of the database.
  */
-export function commutes({ port, method }: StoreCall): boolean {
+export function commutes({ port, method, args }: StoreCall): boolean {
   if (port === "transcripts") return method === "append";
-  return port === "deliveries" && (method === "record" || method === "recordRefusal");
+  if (port !== "deliveries") return false;
+  return method === "recordRefusal" || (method === "record" && !isKeyed(args[0] as AcceptableDelivery));
 }
+
+/** Whether the runs of a delivery belong together with others. */
+const isKeyed = ({ runs }: AcceptableDelivery) => runs.some(({ keyed }) => keyed !== undefined);
 
 /** Whether a call reads the list of runs, also as numbers: it is updated after commits. */
 export function readsListing({ port, method }: StoreCall): boolean {
@@ -180,7 +184,8 @@ export function searchesDeliveries({ port, method, args: [query] }: StoreCall): 
 }
 
 /** Whether a call may concern the agent of a run, or a worker, at once: a message, a cancellation, a drain. */
-export function isNews({ port, method }: StoreCall): boolean {
+export function isNews({ port, method, args }: StoreCall): boolean {
+  if (port === "deliveries" && method === "record") return isKeyed(args[0] as AcceptableDelivery);
   if (port === "runs") return /cancel|dismiss|followUp|forgetRun|endOverdue/i.test(method);
   return (
     port === "factoryDeletions" ||

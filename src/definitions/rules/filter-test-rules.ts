@@ -1,11 +1,15 @@
 import type { RepositoryReference } from "../definition.ts";
+import { isEventProvider } from "../events/event-provider.ts";
 import { checkPattern } from "../filters/filter.ts";
-import { tryTriggers } from "../filters/filter-test.ts";
+import { type TestedDelivery, tryTriggers } from "../filters/filter-test.ts";
 import { at } from "../filters/payload-field.ts";
+import { compileKey } from "../key-template.ts";
 import type { Problem } from "../problem.ts";
 import { resolveTrigger } from "../resolve.ts";
+import { simulateRuns } from "../simulated-runs.ts";
 import { problemAt, type TreeRule, type WrittenFile, type WrittenTree } from "../tree.ts";
-import type { WrittenAutomation } from "../written.ts";
+import type { WrittenAutomation, WrittenSequenceTest } from "../written.ts";
+import { writtenConcurrency, writtenDuration } from "../written-concurrency.ts";
 
 /** What the tests beside an automation expect of its triggers is so. Whether it is enabled makes no difference. */
 export const filterTestsHold: TreeRule = (tree) => {
@@ -43,19 +47,65 @@ function failure(
   automation: WrittenFile<WrittenAutomation>,
   repositories: readonly RepositoryReference[],
 ): Problem[] {
+  if (!("fires" in test.data)) return sequenceFailure(test, test.data, automation, repositories);
   const { fires, ...delivery } = test.data;
-  // A test may leave out whose repository it is; then it is one of the factory.
-  const limits = at(delivery.payload, "repository") === undefined ? [] : repositories;
-  const trials = tryTriggers(
-    automation.data.triggers.map((trigger) => resolveTrigger(trigger, limits)),
-    delivery,
-  );
+  const trials = trialsOf(automation, delivery, repositories);
   const fired = trials.find((trial) => trial.fires);
   if ((fired !== undefined) === fires) return [];
   const message = fired
     ? `"${automation.name}" must not fire for this test, but trigger ${fired.index + 1} of ${automation.path} fires`
     : `"${automation.name}" must fire for this test, but does not: ${whyNot(trials, delivery.event)}`;
   return [problemAt(test, ["fires"], "FF_INVALID_FILTER", message)];
+}
+
+function trialsOf(
+  automation: WrittenFile<WrittenAutomation>,
+  delivery: TestedDelivery,
+  repositories: readonly RepositoryReference[],
+) {
+  // A test may leave out whose repository it is; then it is one of the factory.
+  const limits = at(delivery.payload, "repository") === undefined ? [] : repositories;
+  const triggers = automation.data.triggers.map((trigger) => resolveTrigger(trigger, limits));
+  return tryTriggers(triggers, delivery);
+}
+
+/** The runs that several deliveries make, by the rules of the automation for deliveries that belong together. */
+function sequenceFailure(
+  test: WrittenTree["filterTests"][number],
+  { deliveries, runs, runsTake }: WrittenSequenceTest,
+  automation: WrittenFile<WrittenAutomation>,
+  repositories: readonly RepositoryReference[],
+): Problem[] {
+  const times = timesOf(deliveries);
+  const early = times.findIndex((time, index) => index > 0 && time < (times[index - 1] ?? 0));
+  if (early >= 0) {
+    const message = `at: delivery ${early + 1} comes before the one above it: list deliveries in the order in which they come`;
+    return [problemAt(test, ["deliveries", early, "at"], "FF_INVALID_VALUE", message)];
+  }
+  const { keyed, debounce } = writtenConcurrency(automation.data.millrace ?? {});
+  const firing = deliveries.flatMap(({ at: _, ...delivery }, place) => {
+    const fired = trialsOf(automation, delivery, repositories).find((trial) => trial.fires);
+    if (!fired) return [];
+    const provider = automation.data.triggers[fired.index]?.provider ?? "";
+    const key = keyed && compileKey(keyed.key, isEventProvider(provider) ? provider : undefined)(delivery.payload);
+    return [{ at: times[place] ?? 0, key, place }];
+  });
+  const runMs = runsTake === undefined ? 0 : writtenDuration(runsTake);
+  const made = simulateRuns(firing, { keyed, debounce, runMs })
+    .filter(({ replaced }) => replaced !== "waiting")
+    .map((run) => run.deliveries.map((index) => (firing[index]?.place ?? 0) + 1));
+  if (JSON.stringify(made) === JSON.stringify(runs)) return [];
+  const message = `the deliveries of this test make the runs ${JSON.stringify(made)} of "${automation.name}", not ${JSON.stringify(runs)}`;
+  return [problemAt(test, ["runs"], "FF_INVALID_FILTER", message)];
+}
+
+/** In milliseconds after the first one. */
+function timesOf(deliveries: WrittenSequenceTest["deliveries"]): number[] {
+  let last = 0;
+  return deliveries.map(({ at: written }) => {
+    if (written !== undefined) last = writtenDuration(written);
+    return last;
+  });
 }
 
 const MAX_CLAUSES = 3;

@@ -31,7 +31,7 @@ export async function fillWorkspace(
   await writeOwnFile(path, ["agent.json"], json({ ...config, ...(event === undefined ? {} : { event }) }));
   await writeOwnFile(path, ["mcp.json"], json(mcpFile(config)));
   for (const skill of skills) await writeSkill(path, skill);
-  for (const { name, content } of attachments) await writeOwnFile(path, [name], content);
+  for (const { name, content } of attachments) await writeOwnFile(path, name.split("/"), content);
 }
 
 async function writeSkill(workspace: string, { name, content, files }: SkillText): Promise<void> {

@@ -34,9 +34,11 @@ export interface ChangedRun {
   state: Run["state"];
   turn: number;
   task_uid: string | null;
+  /** What it belongs to together with other runs. */
+  concurrency_key: string | null;
 }
 
-export const CHANGED_COLUMNS = "run_id, factory_uid, state, turn, task_uid";
+export const CHANGED_COLUMNS = "run_id, factory_uid, state, turn, task_uid, concurrency_key";
 
 /** What an event tells beside its turn. */
 export type EventDetails = Omit<NonNullable<RunEvent["payload"]>, "turn">;

@@ -1,6 +1,7 @@
 import { newUuid } from "../../id.ts";
-import { MOVES, type Move, type RunState } from "../../runs/rules/state.ts";
+import { hasEnded, MOVES, type Move, type RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run.ts";
+import { releaseNext } from "../run-keys/key-holds.ts";
 import type { Database, SqlValue } from "../sqlite/database.ts";
 import { insertSaid, saveAnswer } from "./run-conversation.ts";
 import { announce, CHANGED_COLUMNS, type ChangedRun, type EventDetails, recordMoves } from "./run-events.ts";
@@ -27,13 +28,16 @@ export async function moveRuns(
   at: string,
 ): Promise<ChangedRun[]> {
   const moved = await db.all<ChangedRun>(
-    `UPDATE runs SET state = '${to}', updated_at = $1 ${set ? `, ${set}` : ""}
+    `UPDATE runs SET state = '${to}', updated_at = $1 ${hasEnded(to) ? ", held_until = NULL" : ""} ${set ? `, ${set}` : ""}
      WHERE ${where} AND state IN (${from.map((state) => `'${state}'`).join(", ")})
      RETURNING ${CHANGED_COLUMNS}`,
     [at, ...values],
   );
   if (told !== "nothing") await recordMoves(db, moved, at, told);
   else for (const run of moved) await announce(db, run, at);
+  // The next run of a key may go once the one before has ended, in the same transaction: no crash comes between the two.
+  if (hasEnded(to))
+    for (const { concurrency_key: key } of moved) if (key !== null) await releaseNext(db, key, at);
   return moved;
 }
 

@@ -1,0 +1,16 @@
+import { tellEnd } from "../api/runs/tell-end.ts";
+import type { RunDeps } from "../api/runs/run-deps.ts";
+import type { KeyEffects } from "../runs/rules/run-key.ts";
+
+interface KeyTelling extends Pick<RunDeps, "queue" | "meter"> {
+  wakeWindows(): void;
+}
+
+/** Tells those who execute runs of what a delivery has done to runs that were there before. */
+export function tellOfKeys({ queue, meter, wakeWindows }: KeyTelling): (effects: KeyEffects) => void {
+  return ({ ended, messaged }) => {
+    for (const member of ended) tellEnd(member, { queue, meter });
+    for (const id of messaged) queue.notify(id);
+    wakeWindows();
+  };
+}

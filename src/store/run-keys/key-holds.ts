@@ -1,0 +1,42 @@
+import type { Database } from "../sqlite/database.ts";
+import { announce, CHANGED_COLUMNS, type ChangedRun } from "../runs/run-events.ts";
+import { ENDED } from "../runs/state-lists.ts";
+
+/** The column `held_until` of a run that waits for its key. It is after every instant. */
+export const HELD_FOR_KEY = "~";
+
+/** Runs of the key `$1` that have not ended. */
+export const GOES_ON = `concurrency_key = $1 AND concurrency_key IS NOT NULL AND state NOT IN (${ENDED})`;
+/** What is true of a run that has its key: a blocked one has it for a while only. */
+const HAS_KEY = "held_until IS NULL AND NOT (state = 'BLOCKED' AND key_until <= $2)";
+
+/** Whether a run of a key is at work, or others wait for it already. */
+export async function isKeyTaken(db: Database, key: string, at: string, except = ""): Promise<boolean> {
+  const found = await db.first(
+    `SELECT 1 FROM runs WHERE ${GOES_ON} AND run_id <> $3 AND (held_until = '${HELD_FOR_KEY}' OR (${HAS_KEY})) LIMIT 1`,
+    [key, at, except],
+  );
+  return found !== undefined;
+}
+
+/** Lets the oldest run that waits for a key go, unless another one has it. Call it when a run of the key has ended. */
+export async function releaseNext(db: Database, key: string, at: string): Promise<void> {
+  const [released] = await db.all<ChangedRun>(
+    `UPDATE runs SET held_until = NULL, updated_at = $2
+     WHERE run_id = (SELECT MIN(run_id) FROM runs WHERE concurrency_key = $1 AND held_until = '${HELD_FOR_KEY}')
+       AND NOT EXISTS (SELECT 1 FROM runs WHERE ${GOES_ON} AND ${HAS_KEY})
+     RETURNING ${CHANGED_COLUMNS}`,
+    [key, at],
+  );
+  if (released) await announce(db, released, at);
+}
+
+/** Has a run that waits for its next turn wait for its key too, where another run has that meanwhile. */
+export async function holdForKey(db: Database, runId: string, at: string): Promise<void> {
+  const run = await db.first<{ concurrency_key: string | null }>(
+    "SELECT concurrency_key FROM runs WHERE run_id = $1 AND state = 'QUEUED' AND held_until IS NULL",
+    [runId],
+  );
+  if (!run || run.concurrency_key === null || !(await isKeyTaken(db, run.concurrency_key, at, runId))) return;
+  await db.run("UPDATE runs SET held_until = $1 WHERE run_id = $2", [HELD_FOR_KEY, runId]);
+}
