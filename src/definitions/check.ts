@@ -19,18 +19,18 @@ import {
   triggersNameDeclaredWebhooks,
 } from "./rules/automation-rules.ts";
 import { exhaustedDaysHaveALimit } from "./rules/budget-rules.ts";
-import { smallestShapeSaysSo, whatHasNoEffectSaysSo } from "./rules/effect-rules.ts";
-import { filtersAskForWhatProvidersSay, triggersAreFed } from "./rules/event-rules.ts";
-import {
-  automationsDoNotStartThemselves,
-  factoryEventsNameWhatIsThere,
-} from "./rules/factory-event-rules.ts";
 import {
   keyIsATemplate,
   testedDeliveriesHaveTheKey,
   threadsHaveAProvider,
   windowsAreWithinLimits,
 } from "./rules/concurrency-rules.ts";
+import { smallestShapeSaysSo, whatHasNoEffectSaysSo } from "./rules/effect-rules.ts";
+import { filtersAskForWhatProvidersSay, triggersAreFed } from "./rules/event-rules.ts";
+import {
+  automationsDoNotStartThemselves,
+  factoryEventsNameWhatIsThere,
+} from "./rules/factory-event-rules.ts";
 import { filterTestsHaveAnAutomation, filterTestsHold } from "./rules/filter-test-rules.ts";
 import { grantsNameDeclaredAgents, grantsSayWhoMayBeStarted } from "./rules/grant-rules.ts";
 import {

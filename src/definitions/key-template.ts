@@ -38,7 +38,9 @@ export function compileKey(template: string, provider: EventProviderName | undef
     provider !== undefined && isThread(part) ? (threadOf(provider, payload) ?? "") : fieldText(payload, part);
   return (payload) => {
     const values = parsed.parts.map((part) => (typeof part === "string" ? part : valueOf(part, payload)));
-    const isFull = parsed.parts.every((part, index) => typeof part === "string" || values[index]?.trim() !== "");
+    const isFull = parsed.parts.every(
+      (part, index) => typeof part === "string" || values[index]?.trim() !== "",
+    );
     return isFull ? keyText(values.join("")) : undefined;
   };
 }

@@ -16,7 +16,6 @@ import {
   type Webhook,
 } from "./definition.ts";
 import type { PayloadPattern } from "./filters/filter.ts";
-import { writtenConcurrency } from "./written-concurrency.ts";
 import { hasConstraint } from "./filters/matcher-list.ts";
 import { inherit, NOTHING_SET, optional } from "./inherit.ts";
 import { isForeman } from "./rules/agent-rules.ts";
@@ -30,6 +29,7 @@ import type {
   WrittenTrigger,
   WrittenWebhook,
 } from "./written.ts";
+import { writtenConcurrency } from "./written-concurrency.ts";
 
 /**
  * Turns a checked tree into what the rest of the program trusts: defaults filled in, aliases replaced, and the way

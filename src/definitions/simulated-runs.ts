@@ -77,7 +77,11 @@ export function simulateRuns(
       const inherited = isInWindow ? newest.windowOpenedAt : at;
       replaceAll(state, at);
       begin(state, place, at, inherited);
-    } else if (newest && newest.deliveries.length < MAX_JOINED && (isInWindow || policy === "join" || policy === "continue")) {
+    } else if (
+      newest &&
+      newest.deliveries.length < MAX_JOINED &&
+      (isInWindow || policy === "join" || policy === "continue")
+    ) {
       newest.deliveries.push(place);
       if (isInWindow) newest.readyAt = windowEnd(at, newest.windowOpenedAt);
     } else if (policy === "continue" && state.last && isContinuable(state.last, at)) {

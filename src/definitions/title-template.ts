@@ -38,10 +38,14 @@ export function compileFullTitle(template: string): TitleOf {
 }
 
 function valuesOf(parts: readonly TemplatePart[], payload: unknown): string[] {
-  return parts.map((part) => (typeof part === "string" ? part : fieldText(payload, part).slice(0, MAX_VALUE)));
+  return parts.map((part) =>
+    typeof part === "string" ? part : fieldText(payload, part).slice(0, MAX_VALUE),
+  );
 }
 
 function titleText(parts: readonly string[]): string {
   const characters = [...visibleLine(parts.join(""))];
-  return characters.length > MAX_TITLE ? `${characters.slice(0, MAX_TITLE - 1).join("")}…` : characters.join("");
+  return characters.length > MAX_TITLE
+    ? `${characters.slice(0, MAX_TITLE - 1).join("")}…`
+    : characters.join("");
 }

@@ -1,9 +1,9 @@
 import { DAY_MS, type DurationUnit, parseDuration } from "../time/duration.ts";
 import {
-  type Debounce,
   DEFAULT_FORGET_AFTER,
   DEFAULT_LONGEST,
   DEFAULT_MAX_TURNS,
+  type Debounce,
   type KeyedConcurrency,
 } from "./concurrency.ts";
 import type { Automation } from "./definition.ts";
@@ -23,7 +23,9 @@ export function writtenConcurrency({
   debounce,
 }: NonNullable<WrittenAutomation["millrace"]>): Pick<Automation, "concurrency" | "keyed" | "debounce"> {
   return {
-    ...(typeof concurrency === "object" ? { keyed: keyed(concurrency) } : optional("concurrency", concurrency)),
+    ...(typeof concurrency === "object"
+      ? { keyed: keyed(concurrency) }
+      : optional("concurrency", concurrency)),
     ...optional("debounce", debounce && resolveDebounce(debounce)),
   };
 }
@@ -39,5 +41,8 @@ function keyed({ key, whileRunning = "queue", forgetAfter, maxTurns }: WrittenCo
 
 function resolveDebounce({ quiet, longest }: { quiet: string; longest?: string }): Debounce {
   const quietMs = writtenDuration(quiet);
-  return { quietMs, longestMs: longest === undefined ? Math.min(DEFAULT_LONGEST * quietMs, DAY_MS) : writtenDuration(longest) };
+  return {
+    quietMs,
+    longestMs: longest === undefined ? Math.min(DEFAULT_LONGEST * quietMs, DAY_MS) : writtenDuration(longest),
+  };
 }

@@ -1,8 +1,8 @@
 import { MillraceError } from "../errors/error.ts";
 import { newUuid } from "../id.ts";
 import { readPullRequestEvent } from "../pull-requests/read-event.ts";
-import type { KeyEffects } from "../runs/rules/run-key.ts";
 import type { IdempotencyKey } from "../runs/idempotency.ts";
+import type { KeyEffects } from "../runs/rules/run-key.ts";
 import { storable } from "../storable-text.ts";
 import type { DeliveryStore, Identity, ProvedBy, Recorded, Sender } from "./delivery.ts";
 import { identityKey, sha256 } from "./identify.ts";

@@ -1,5 +1,5 @@
-import { tellEnd } from "../api/runs/tell-end.ts";
 import type { RunDeps } from "../api/runs/run-deps.ts";
+import { tellEnd } from "../api/runs/tell-end.ts";
 import type { KeyEffects } from "../runs/rules/run-key.ts";
 
 interface KeyTelling extends Pick<RunDeps, "queue" | "meter"> {

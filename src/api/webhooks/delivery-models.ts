@@ -171,7 +171,8 @@ export const deliveryModels = {
           "Only if a run that this delivery created was not started, because a budget with onExhausted: skip was used up: the reason.",
       },
       disposition: {
-        description: "What the delivery did when it was accepted; null if it did not fire the automation then.",
+        description:
+          "What the delivery did when it was accepted; null if it did not fire the automation then.",
         oneOf: [ref("Disposition"), { type: "null" }],
       },
       triggers: {

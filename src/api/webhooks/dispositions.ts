@@ -44,7 +44,8 @@ function dispositionOf(given: RunDelivery): Models["Disposition"] {
 }
 
 function reasonOf({ kind, key, lacksKey, runId, replaced }: RunDelivery, isWaiting: boolean): string {
-  if (lacksKey) return "The payload has no value for the concurrency key: the delivery started a run of its own.";
+  if (lacksKey)
+    return "The payload has no value for the concurrency key: the delivery started a run of its own.";
   const of = key === "" || key === null ? "of the automation" : `with the key ${key}`;
   switch (kind) {
     case "joined":

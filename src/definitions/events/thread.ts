@@ -21,7 +21,9 @@ const THREADS: Readonly<Record<EventProviderName, (payload: Payload) => string |
 function slackThread(payload: Payload): string | undefined {
   const channel = text(payload, "event", "channel") ?? text(payload, "event", "item", "channel");
   const start =
-    text(payload, "event", "thread_ts") ?? text(payload, "event", "ts") ?? text(payload, "event", "item", "ts");
+    text(payload, "event", "thread_ts") ??
+    text(payload, "event", "ts") ??
+    text(payload, "event", "item", "ts");
   return joined("/", channel, start);
 }
 

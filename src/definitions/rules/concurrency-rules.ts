@@ -4,7 +4,12 @@ import { isEventProvider } from "../events/event-provider.ts";
 import { compileKey, keyProblem, THREAD, usesThread } from "../key-template.ts";
 import { writtenProviderOf } from "../listening.ts";
 import { type FileRule, problemAt, type TreeRule, type WrittenFile, type WrittenTree } from "../tree.ts";
-import type { WrittenAutomation, WrittenConcurrency, WrittenDelivery, WrittenFilterTest } from "../written.ts";
+import type {
+  WrittenAutomation,
+  WrittenConcurrency,
+  WrittenDelivery,
+  WrittenFilterTest,
+} from "../written.ts";
 import { writtenDuration } from "../written-concurrency.ts";
 
 const SHORTEST_MS = 1_000;
@@ -24,7 +29,12 @@ export const windowsAreWithinLimits: FileRule<WrittenAutomation> = (automation) 
   const forgetAfter = keyedOf(automation)?.forgetAfter;
   const { quiet, longest } = debounce ?? {};
   const wrong = (path: string[], text: string, expected: string) =>
-    problemAt(automation, ["millrace", ...path], "FF_INVALID_VALUE", `${path.at(-1)}: ${text} is out of range: expected ${expected}`);
+    problemAt(
+      automation,
+      ["millrace", ...path],
+      "FF_INVALID_VALUE",
+      `${path.at(-1)}: ${text} is out of range: expected ${expected}`,
+    );
   return [
     ...(forgetAfter === undefined || isWithin(forgetAfter, SHORTEST_MS, LONGEST_MEMORY_MS)
       ? []
@@ -32,9 +42,17 @@ export const windowsAreWithinLimits: FileRule<WrittenAutomation> = (automation) 
     ...(quiet === undefined || isWithin(quiet, SHORTEST_MS, LONGEST_WINDOW_MS)
       ? []
       : [wrong(["debounce", "quiet"], quiet, "1s to 24h")]),
-    ...(quiet === undefined || longest === undefined || isWithin(longest, writtenDuration(quiet), LONGEST_WINDOW_MS)
+    ...(quiet === undefined ||
+    longest === undefined ||
+    isWithin(longest, writtenDuration(quiet), LONGEST_WINDOW_MS)
       ? []
-      : [wrong(["debounce", "longest"], longest, `at least quiet (${quiet}) and at most ${LONGEST_WINDOW_MS / HOUR_MS}h`)]),
+      : [
+          wrong(
+            ["debounce", "longest"],
+            longest,
+            `at least quiet (${quiet}) and at most ${LONGEST_WINDOW_MS / HOUR_MS}h`,
+          ),
+        ]),
   ];
 };
 
@@ -49,7 +67,9 @@ export const threadsHaveAProvider: TreeRule = (tree) =>
     const key = keyedOf(automation)?.key;
     if (key === undefined || !usesThread(key) || providersOf(automation, tree).length > 0) return [];
     const message = `key: {{${THREAD}}} stands for the conversation of an event of github, gitlab, linear, jira or slack, and no trigger of this automation selects a webhook with their signatures: for other payloads, it is a field with that name`;
-    return [problemAt(automation, ["millrace", "concurrency", "key"], "FF_INVALID_VALUE", message, "warning")];
+    return [
+      problemAt(automation, ["millrace", "concurrency", "key"], "FF_INVALID_VALUE", message, "warning"),
+    ];
   });
 
 /** A delivery without the key's field is a run of its own, which is seldom what the author of the key means. */
@@ -70,7 +90,9 @@ export const testedDeliveriesHaveTheKey: TreeRule = (tree) => {
   });
 };
 
-function startingDeliveries(test: WrittenFilterTest): { delivery: WrittenDelivery; path: (string | number)[] }[] {
+function startingDeliveries(
+  test: WrittenFilterTest,
+): { delivery: WrittenDelivery; path: (string | number)[] }[] {
   if ("fires" in test) return test.fires ? [{ delivery: test, path: ["payload"] }] : [];
   const started = new Set(test.runs.flat());
   return test.deliveries.flatMap((delivery, index) =>

@@ -87,7 +87,8 @@ function sequenceFailure(
     const fired = trialsOf(automation, delivery, repositories).find((trial) => trial.fires);
     if (!fired) return [];
     const provider = automation.data.triggers[fired.index]?.provider ?? "";
-    const key = keyed && compileKey(keyed.key, isEventProvider(provider) ? provider : undefined)(delivery.payload);
+    const key =
+      keyed && compileKey(keyed.key, isEventProvider(provider) ? provider : undefined)(delivery.payload);
     return [{ at: times[place] ?? 0, key, place }];
   });
   const runMs = runsTake === undefined ? 0 : writtenDuration(runsTake);

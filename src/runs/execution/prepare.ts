@@ -11,8 +11,8 @@ import type { Ending, Run } from "../run.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Assignment } from "../turns/assignment.ts";
 import type { TurnDoor } from "../turns/turn-door.ts";
-import { mcpFile, unknownServers } from "../workspace/mcp-servers.ts";
 import { joinedPayloads, writeNewPayloads } from "../workspace/event-payloads.ts";
+import { mcpFile, unknownServers } from "../workspace/mcp-servers.ts";
 import { EVENT_PAYLOAD } from "../workspace/own-names.ts";
 import {
   cloneRepositories,
@@ -133,7 +133,12 @@ async function prepareAnew(
   if (failure) return failure;
   await taken.markPrepared();
   const [first] = asked;
-  return { workspace, skill: first ? skillPrompt(first) : "", startsAnew, joined: joinedPayloads(attachmentNames) };
+  return {
+    workspace,
+    skill: first ? skillPrompt(first) : "",
+    startsAnew,
+    joined: joinedPayloads(attachmentNames),
+  };
 }
 
 /** The last of one name wins. */

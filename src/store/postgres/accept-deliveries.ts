@@ -75,8 +75,9 @@ function* batches(calls: readonly StoreCall[]): Generator<StoreCall[]> {
 
 /** Whether nothing has to be looked up for it but its identity. */
 function isPlain({ once, runs }: AcceptableDelivery): boolean {
-  return !once && runs.every(
-    ({ ancestors, rerun, task, keyed }) => ancestors.length === 0 && !rerun && !task && !keyed,
+  return (
+    !once &&
+    runs.every(({ ancestors, rerun, task, keyed }) => ancestors.length === 0 && !rerun && !task && !keyed)
   );
 }
 

@@ -32,7 +32,12 @@ export async function openWindow(db: Database, runId: string, debounce: Debounce
 }
 
 /** Has the window of a run last until its quiet time is over again. */
-export async function extendWindow(db: Database, run: HeldRun, debounce: Debounce, at: string): Promise<void> {
+export async function extendWindow(
+  db: Database,
+  run: HeldRun,
+  debounce: Debounce,
+  at: string,
+): Promise<void> {
   if (!isInWindow(run, at)) return;
   await db.run(
     `UPDATE runs SET held_until = $1

@@ -1,6 +1,6 @@
+import { announce, CHANGED_COLUMNS, type ChangedRun } from "../runs/run-events.ts";
 import type { StartingDelivery } from "../runs/run-rows.ts";
 import type { Database } from "../sqlite/database.ts";
-import { announce, CHANGED_COLUMNS, type ChangedRun } from "../runs/run-events.ts";
 import type { KeyedRun, NewestRun } from "./place-keyed-run.ts";
 
 /**
@@ -15,8 +15,7 @@ export async function joinRun(
   at: string,
 ): Promise<void> {
   // The delivery would have made a task of its own.
-  const prompt =
-    run.task && task_uid !== null ? run.prompt.replaceAll(run.task.uid, task_uid) : run.prompt;
+  const prompt = run.task && task_uid !== null ? run.prompt.replaceAll(run.task.uid, task_uid) : run.prompt;
   const [joined] = await db.all<ChangedRun>(
     `UPDATE runs SET title = $1, prompt = $2, execution = $3, config = $4, config_name = $5, model_id = $6, delivery_id = $7,
        webhook_uid = $8, updated_at = $9

@@ -1,33 +1,39 @@
-import type { Database } from "../sqlite/database.ts";
 import { announce, CHANGED_COLUMNS, type ChangedRun } from "../runs/run-events.ts";
 import { ENDED } from "../runs/state-lists.ts";
+import type { Database } from "../sqlite/database.ts";
 
 /** The column `held_until` of a run that waits for its key. It is after every instant. */
 export const HELD_FOR_KEY = "~";
 
 /** Runs of the key `$1` that have not ended. */
 export const GOES_ON = `concurrency_key = $1 AND concurrency_key IS NOT NULL AND state NOT IN (${ENDED})`;
-/** What is true of a run that has its key: a blocked one has it for a while only. */
-const HAS_KEY = "held_until IS NULL AND NOT (state = 'BLOCKED' AND key_until <= $2)";
+/** Those of them that do not wait for it, as an index has them: thousands may wait. */
+export const HOLDS = `${GOES_ON} AND held_until IS NULL`;
+/** A blocked run has its key for a while only, and then no other run waits for it. */
+const HAS_KEY = `${HOLDS} AND NOT (state = 'BLOCKED' AND key_until <= $2)`;
+
+const HAS = `SELECT 1 FROM runs WHERE ${HAS_KEY} AND run_id <> $3 LIMIT 1`;
+const WAITS = `SELECT 1 FROM runs WHERE concurrency_key = $1 AND held_until = '${HELD_FOR_KEY}' AND run_id <> $2 LIMIT 1`;
+const RELEASE = `
+  UPDATE runs SET held_until = NULL, updated_at = $2
+  WHERE run_id = (SELECT MIN(run_id) FROM runs WHERE concurrency_key = $1 AND held_until = '${HELD_FOR_KEY}')
+    AND NOT EXISTS (SELECT 1 FROM runs WHERE ${HAS_KEY})
+  RETURNING ${CHANGED_COLUMNS}`;
+
+/** What is asked of the database with every run of a key. */
+export const KEY_QUERIES: Readonly<Record<string, string>> = { HAS, WAITS, RELEASE };
 
 /** Whether a run of a key is at work, or others wait for it already. */
 export async function isKeyTaken(db: Database, key: string, at: string, except = ""): Promise<boolean> {
-  const found = await db.first(
-    `SELECT 1 FROM runs WHERE ${GOES_ON} AND run_id <> $3 AND (held_until = '${HELD_FOR_KEY}' OR (${HAS_KEY})) LIMIT 1`,
-    [key, at, except],
+  return (
+    (await db.first(HAS, [key, at, except])) !== undefined ||
+    (await db.first(WAITS, [key, except])) !== undefined
   );
-  return found !== undefined;
 }
 
 /** Lets the oldest run that waits for a key go, unless another one has it. Call it when a run of the key has ended. */
 export async function releaseNext(db: Database, key: string, at: string): Promise<void> {
-  const [released] = await db.all<ChangedRun>(
-    `UPDATE runs SET held_until = NULL, updated_at = $2
-     WHERE run_id = (SELECT MIN(run_id) FROM runs WHERE concurrency_key = $1 AND held_until = '${HELD_FOR_KEY}')
-       AND NOT EXISTS (SELECT 1 FROM runs WHERE ${GOES_ON} AND ${HAS_KEY})
-     RETURNING ${CHANGED_COLUMNS}`,
-    [key, at],
-  );
+  const [released] = await db.all<ChangedRun>(RELEASE, [key, at]);
   if (released) await announce(db, released, at);
 }
 

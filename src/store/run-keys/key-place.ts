@@ -1,7 +1,7 @@
 import type { KeyHold } from "../../runs/rules/run-key.ts";
 import { MAX_AHEAD } from "../../runs/rules/waiting.ts";
 import type { Database } from "../sqlite/database.ts";
-import { GOES_ON, HELD_FOR_KEY } from "./key-holds.ts";
+import { HELD_FOR_KEY, HOLDS } from "./key-holds.ts";
 
 /** What tells whether a run waits for its key or in a window. */
 export interface HeldByKey {
@@ -22,7 +22,7 @@ export async function keyHoldOf(
     return { hold: { kind: "window", endsAt }, ahead: 0, opensAt: endsAt };
   }
   const holder = await db.first<{ run_id: string }>(
-    `SELECT run_id FROM runs WHERE ${GOES_ON} AND held_until IS NULL AND run_id <> $2 ORDER BY run_id LIMIT 1`,
+    `SELECT run_id FROM runs WHERE ${HOLDS} AND run_id <> $2 ORDER BY run_id LIMIT 1`,
     [fullKey, run_id],
   );
   const ahead = await db.first<{ runs: number }>(

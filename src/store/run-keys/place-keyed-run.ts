@@ -102,7 +102,8 @@ async function isJoinable(
   const isUntouched = newest.state === "QUEUED" && newest.turn === 1 && newest.first_claimed_at === null;
   if (!isUntouched) return false;
   const policy = concurrency?.whileRunning;
-  const joins = policy === "join" || policy === "continue" || (debounce !== undefined && isInWindow(newest, at));
+  const joins =
+    policy === "join" || policy === "continue" || (debounce !== undefined && isInWindow(newest, at));
   if (!joins) return false;
   const given = await findGiven(db, newest.run_id);
   return given.position < MAX_JOINED && given.total_size + delivery.size <= MAX_JOINED_BYTES;
@@ -127,7 +128,13 @@ async function continueRun(
 ): Promise<boolean> {
   if (!message) return false;
   const creator = { uid: webhookUid ?? "", type: "service_account", displayName: message.author } as const;
-  const followUp = { id: newUuid(), runId: newest.run_id, message: message.text, creator, isOfDelivery: true } as const;
+  const followUp = {
+    id: newUuid(),
+    runId: newest.run_id,
+    message: message.text,
+    creator,
+    isOfDelivery: true,
+  } as const;
   const outcome = await runFollowUps(db).followUp(followUp, null, at);
   if (!outcome || !("result" in outcome)) return false;
   await recordNext(db, newest.run_id, { delivery, automationUid, kind: "continued", key }, at);
@@ -145,7 +152,10 @@ async function endAll(db: Database, key: string, deliveryId: string, at: string)
   );
   const families = runFamilies(db, runCancellations(db));
   const displayName = `the delivery ${deliveryId}`;
-  const by = { by: { uid: deliveryId, type: "service_account", displayName }, reason: "it replaces this run" } as const;
+  const by = {
+    by: { uid: deliveryId, type: "service_account", displayName },
+    reason: "it replaces this run",
+  } as const;
   const ended: EndedMember[] = [];
   for (const { run_id: rootId, state } of rows) {
     if (hasEnded(state)) continue;

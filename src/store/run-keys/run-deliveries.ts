@@ -51,7 +51,10 @@ export function runDeliveries(db: Database): Pick<RunKeyStore, "listRunDeliverie
 }
 
 /** How many deliveries a run has, and the bytes of their bodies. */
-export async function findGiven(db: Database, runId: string): Promise<{ position: number; total_size: number }> {
+export async function findGiven(
+  db: Database,
+  runId: string,
+): Promise<{ position: number; total_size: number }> {
   const last = await db.first<{ position: number; total_size: number }>(
     "SELECT position, total_size FROM run_deliveries WHERE run_id = $1 ORDER BY position DESC LIMIT 1",
     [runId],
@@ -60,12 +63,22 @@ export async function findGiven(db: Database, runId: string): Promise<{ position
 }
 
 /** Records the delivery that starts a run. */
-export async function recordFirst(db: Database, runId: string, given: GivenDelivery, at: string): Promise<void> {
+export async function recordFirst(
+  db: Database,
+  runId: string,
+  given: GivenDelivery,
+  at: string,
+): Promise<void> {
   await insert(db, runId, given, { position: 1, total_size: given.delivery.size }, at);
 }
 
 /** Gives a run one more delivery: the newest one is `event-payload.json`, and all of them are in `event-payloads/`. */
-export async function recordNext(db: Database, runId: string, given: GivenDelivery, at: string): Promise<void> {
+export async function recordNext(
+  db: Database,
+  runId: string,
+  given: GivenDelivery,
+  at: string,
+): Promise<void> {
   const { delivery } = given;
   const last = await findGiven(db, runId);
   if (last.position === 1) await listFirst(db, runId);

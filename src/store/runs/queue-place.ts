@@ -1,9 +1,9 @@
 import type { RunCaps } from "../../runs/caps.ts";
 import { type LaneHold, MAX_AHEAD, type QueuePlace } from "../../runs/rules/waiting.ts";
+import { type HeldByKey, keyHoldOf } from "../run-keys/key-place.ts";
 import type { Database } from "../sqlite/database.ts";
 import { claimable, WAITING_COLUMNS } from "./claim-runs.ts";
 import { isOfStarted, LANE, LANES_BETWEEN } from "./lanes.ts";
-import { type HeldByKey, keyHoldOf } from "../run-keys/key-place.ts";
 import { roomUnder, type WaitingRun } from "./run-room.ts";
 import { findSpendOpening } from "./spend.ts";
 import { dayOf, hourOf, startOpening } from "./started-runs.ts";
@@ -73,7 +73,13 @@ async function placeOf(db: Database, run: PlacedRun, caps: RunCaps, at: string):
   return later ? place(db, run, later, caps, at) : { ahead: first.length };
 }
 
-async function place(db: Database, run: WaitingRun, hold: LaneHold, caps: RunCaps, at: string): Promise<Place> {
+async function place(
+  db: Database,
+  run: WaitingRun,
+  hold: LaneHold,
+  caps: RunCaps,
+  at: string,
+): Promise<Place> {
   const opensAt = await openingOf(db, run, hold, caps, at);
   return { hold, ahead: await countAhead(db, run, hold), ...(opensAt === undefined ? {} : { opensAt }) };
 }

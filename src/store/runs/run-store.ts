@@ -1,8 +1,8 @@
 import type { Run, RunStore } from "../../runs/run.ts";
-import { listRuns } from "../run-list/run-list.ts";
-import { findListingBacklog, findListingDue, updateListing } from "../run-list/update-listing.ts";
 import { runDeliveries } from "../run-keys/run-deliveries.ts";
 import { runWindows } from "../run-keys/run-windows.ts";
+import { listRuns } from "../run-list/run-list.ts";
+import { findListingBacklog, findListingDue, updateListing } from "../run-list/update-listing.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { claimRuns } from "./claim-runs.ts";
 import { heldTurns } from "./held-turns.ts";

@@ -15,6 +15,8 @@ export const runKeys: Migration = {
     CREATE INDEX runs_by_key ON runs (concurrency_key, run_id) WHERE concurrency_key IS NOT NULL;
     CREATE INDEX runs_of_keys_that_go_on ON runs (concurrency_key, run_id)
     WHERE concurrency_key IS NOT NULL AND state NOT IN ('SUCCEEDED', 'FAILED', 'ERROR', 'CANCELLED');
+    CREATE INDEX runs_that_have_keys ON runs (concurrency_key, run_id)
+    WHERE concurrency_key IS NOT NULL AND held_until IS NULL AND state NOT IN ('SUCCEEDED', 'FAILED', 'ERROR', 'CANCELLED');
     CREATE INDEX runs_held_for_key ON runs (concurrency_key, run_id) WHERE held_until = '~';
     CREATE INDEX runs_in_windows ON runs (held_until) WHERE held_until IS NOT NULL;
     CREATE INDEX runs_by_window ON runs (window_opened_at) WHERE held_until IS NOT NULL;
