@@ -44,6 +44,7 @@ import { waitModels, waitPaths } from "./runs/family/wait-operations.ts";
 import { artifactModels } from "./runs/output/artifact-models.ts";
 import { artifactPaths } from "./runs/output/artifact-operations.ts";
 import { runDeliveryModels } from "./runs/output/run-deliveries.ts";
+import { runDeliveryPaths } from "./runs/output/run-delivery-operations.ts";
 import { networkModels } from "./runs/output/run-network.ts";
 import { stepModels } from "./runs/output/step-models.ts";
 import { usageModels } from "./runs/output/usage-models.ts";
@@ -77,6 +78,7 @@ export const paths: Paths = joinPaths([
   reportPaths,
   oidcPaths,
   artifactPaths,
+  runDeliveryPaths,
   conversationPaths,
   skillPaths,
   agentPaths,

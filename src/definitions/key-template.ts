@@ -34,10 +34,10 @@ export function usesThread(template: string): boolean {
 export function compileKey(template: string, provider: EventProviderName | undefined): KeyOf {
   const parsed = parseTemplate(template);
   if ("problem" in parsed) return () => undefined;
-  const valueOf = (part: readonly string[], payload: unknown) =>
+  const textOf = (part: readonly string[], payload: unknown) =>
     provider !== undefined && isThread(part) ? (threadOf(provider, payload) ?? "") : fieldText(payload, part);
   return (payload) => {
-    const values = parsed.parts.map((part) => (typeof part === "string" ? part : valueOf(part, payload)));
+    const values = parsed.parts.map((part) => (typeof part === "string" ? part : textOf(part, payload)));
     const isFull = parsed.parts.every(
       (part, index) => typeof part === "string" || values[index]?.trim() !== "",
     );

@@ -110,20 +110,21 @@ export function simulateRuns(
 
   /** A message begins the turn after the one that works; what comes before that begins is part of it. */
   function continueRun(run: Run, at: number): void {
-    if (isBeforeTurn(run, at)) {
-      if (debounce && at < run.readyAt) delay(run, windowEnd(at, run.windowOpenedAt));
+    const isInWindow = at < run.readyAt;
+    if (isBeforeTurn(run, at) && !isInWindow) return;
+    if (!isInWindow) run.turns += 1;
+    if (at < run.endsAt && !isInWindow) {
+      schedule(run, run.endsAt);
       return;
     }
-    run.turns += 1;
-    if (at < run.endsAt) delay(run, run.endsAt);
-    else {
-      run.windowOpenedAt = at;
-      delay(run, windowEnd(at, at));
-    }
+    if (!isInWindow) run.windowOpenedAt = at;
+    run.readyAt = windowEnd(at, run.windowOpenedAt);
+    schedule(run, run.readyAt);
   }
 
-  function delay(run: Run, until: number): void {
-    Object.assign(run, { readyAt: until, startsAt: until, endsAt: until + runMs });
+  function schedule(run: Run, at: number): void {
+    run.startsAt = at;
+    run.endsAt = at + runMs;
   }
 }
 

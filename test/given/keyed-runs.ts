@@ -7,7 +7,7 @@ import { aStoreOf } from "./factory.ts";
 import { AT, aDelivery, aRun, LEASE } from "./store.ts";
 
 /** An instant so many seconds after AT. */
-export const after = (seconds: number) => new Date(Date.parse(AT) + seconds * 1_000).toISOString();
+export const atSecond = (seconds: number) => new Date(Date.parse(AT) + seconds * 1_000).toISOString();
 const SUCCEEDED = { state: "SUCCEEDED", exitCode: 0, statusMessage: null } as const;
 const BY = { by: { uid: "ann", type: "user", displayName: "Ann" } } as const;
 
@@ -52,7 +52,7 @@ export async function keyedStore({ policy, debounce, forgetAfterMs = 3_600_000, 
       aDelivery({
         id,
         factoryUid: "f",
-        time: after(at),
+        time: atSecond(at),
         payload,
         runs: [aRun({ ...of, attachments, keyed })],
       }),
@@ -68,7 +68,7 @@ export async function keyedStore({ policy, debounce, forgetAfterMs = 3_600_000, 
   }
 
   async function claim(at = count): Promise<Claim[]> {
-    return runs.claim(100, LEASE, after(at));
+    return runs.claim(100, LEASE, atSecond(at));
   }
 
   /** Claims what can be claimed, and starts its agents. @returns the ids */
@@ -76,7 +76,7 @@ export async function keyedStore({ policy, debounce, forgetAfterMs = 3_600_000, 
     const claims = await claim(at);
     for (const { run, ticket } of claims) {
       const turn = { id: run.id, ticket, sessionId: newUuid(), tokenHash: newUuid(), takesInput: false };
-      await runs.start(turn, after(at));
+      await runs.start(turn, atSecond(at));
     }
     return claims.map(({ run }) => run.id);
   }
@@ -86,7 +86,7 @@ export async function keyedStore({ policy, debounce, forgetAfterMs = 3_600_000, 
       "SELECT ticket FROM runs WHERE run_id = $1",
       [id],
     );
-    return runs.finish({ id, ticket: row?.ticket ?? 0 }, ending, after(at));
+    return runs.finish({ id, ticket: row?.ticket ?? 0 }, ending, atSecond(at));
   }
 
   /** A run that is at work, as one of the columns of the matrix. */
@@ -96,18 +96,18 @@ export async function keyedStore({ policy, debounce, forgetAfterMs = 3_600_000, 
     if (column === "running") return runId;
     if (column === "parent") {
       const child = aRun({ factoryUid: "f", ancestors: [runId] });
-      await runs.create(child, after(count));
-      const until = after(count + 3_600);
-      await runs.wait({ runId, turn: 1, mode: "all", until, targets: [child.id] } as never, after(count));
+      await runs.create(child, atSecond(count));
+      const until = atSecond(count + 3_600);
+      await runs.wait({ runId, turn: 1, mode: "all", until, targets: [child.id] } as never, atSecond(count));
       await finish(runId);
       return runId;
     }
-    await runs.block({ id: runId, turn: 1 }, "Which one?", after(count));
+    await runs.block({ id: runId, turn: 1 }, "Which one?", atSecond(count));
     if (column === "resting") await finish(runId);
     return runId;
   }
 
   const stateOf = async (id: string) => (await runs.find(id))?.state;
-  const dismiss = (id: string, at = count) => runs.dismiss(id, BY, after(at));
+  const dismiss = (id: string, at = count) => runs.dismiss(id, BY, atSecond(at));
   return { ...store, deliver, claim, start, finish, standing, stateOf, dismiss };
 }

@@ -194,17 +194,6 @@ export const runPaths: Paths = {
       responses: answers({ 200: json("The hosts.", ref("RunNetwork")) }),
     },
   },
-  "/agent/runs/{runId}/deliveries": {
-    get: {
-      operationId: "listRunDeliveries",
-      "x-required-role": "viewer",
-      "x-run-token": true,
-      summary: "List the deliveries that a run is about, oldest first",
-      tags,
-      parameters: [runId],
-      responses: answers({ 200: json("The deliveries.", ref("RunDeliveries")) }),
-    },
-  },
   "/agent/runs/{runId}/steps": {
     get: {
       operationId: "listRunSteps",

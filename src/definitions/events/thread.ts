@@ -30,6 +30,7 @@ function slackThread(payload: Payload): string | undefined {
 /** https://linear.app/developers/webhooks */
 function linearIssue(payload: Payload): string | undefined {
   return (
+    text(payload, "agentSession", "issueId") ??
     text(payload, "agentSession", "issue", "id") ??
     text(payload, "data", "issueId") ??
     text(payload, "data", "issue", "id") ??

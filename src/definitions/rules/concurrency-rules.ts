@@ -79,9 +79,9 @@ export const testedDeliveriesHaveTheKey: TreeRule = (tree) => {
     const automation = automations.get(test.automation);
     const key = automation && keyedOf(automation)?.key;
     if (!automation || key === undefined || keyProblem(key) !== undefined) return [];
-    const keys = [undefined, ...providersOf(automation, tree)].map((provider) => compileKey(key, provider));
-    const lacking = startingDeliveries(test.data).filter(({ delivery }) =>
-      keys.every((keyOf) => keyOf(delivery.payload) === undefined),
+    const keyOf = writtenKeyOf(key, automation, tree);
+    const lacking = startingDeliveries(test.data).filter(
+      ({ delivery }) => keyOf(delivery.payload) === undefined,
     );
     return lacking.map(({ path }) => {
       const message = `the payload has no value for the key ${key} of "${automation.name}", so this delivery starts a run of its own`;
@@ -98,6 +98,24 @@ function startingDeliveries(
   return test.deliveries.flatMap((delivery, index) =>
     started.has(index + 1) ? [{ delivery, path: ["deliveries", index, "payload"] }] : [],
   );
+}
+
+/** The key of a delivery to an automation, whichever of its webhooks it comes to. */
+export function writtenKeyOf(
+  template: string,
+  automation: WrittenFile<WrittenAutomation>,
+  tree: WrittenTree,
+): (payload: unknown) => string | undefined {
+  const keys = [...providersOf(automation, tree), undefined].map((provider) =>
+    compileKey(template, provider),
+  );
+  return (payload) => {
+    for (const keyOf of keys) {
+      const key = keyOf(payload);
+      if (key !== undefined) return key;
+    }
+    return undefined;
+  };
 }
 
 /** The providers whose events can start an automation. */

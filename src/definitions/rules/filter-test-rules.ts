@@ -1,23 +1,21 @@
 import type { RepositoryReference } from "../definition.ts";
-import { isEventProvider } from "../events/event-provider.ts";
 import { checkPattern } from "../filters/filter.ts";
 import { type TestedDelivery, tryTriggers } from "../filters/filter-test.ts";
 import { at } from "../filters/payload-field.ts";
-import { compileKey } from "../key-template.ts";
 import type { Problem } from "../problem.ts";
 import { resolveTrigger } from "../resolve.ts";
 import { simulateRuns } from "../simulated-runs.ts";
 import { problemAt, type TreeRule, type WrittenFile, type WrittenTree } from "../tree.ts";
 import type { WrittenAutomation, WrittenSequenceTest } from "../written.ts";
 import { writtenConcurrency, writtenDuration } from "../written-concurrency.ts";
+import { writtenKeyOf } from "./concurrency-rules.ts";
 
 /** What the tests beside an automation expect of its triggers is so. Whether it is enabled makes no difference. */
 export const filterTestsHold: TreeRule = (tree) => {
-  const repositories = tree.factory?.data.repositories ?? [];
   const automations = new Map(tree.automations.map((automation) => [automation.name, automation]));
   return tree.filterTests.flatMap((test) => {
     const automation = automations.get(test.automation);
-    return automation && hasValidFilters(automation) ? failure(test, automation, repositories) : [];
+    return automation && hasValidFilters(automation) ? failure(test, automation, tree) : [];
   });
 };
 
@@ -45,9 +43,10 @@ function hasValidFilters({ data }: WrittenFile<WrittenAutomation>): boolean {
 function failure(
   test: WrittenTree["filterTests"][number],
   automation: WrittenFile<WrittenAutomation>,
-  repositories: readonly RepositoryReference[],
+  tree: WrittenTree,
 ): Problem[] {
-  if (!("fires" in test.data)) return sequenceFailure(test, test.data, automation, repositories);
+  if (!("fires" in test.data)) return sequenceFailure(test, test.data, automation, tree);
+  const repositories = repositoriesOf(tree);
   const { fires, ...delivery } = test.data;
   const trials = trialsOf(automation, delivery, repositories);
   const fired = trials.find((trial) => trial.fires);
@@ -57,6 +56,8 @@ function failure(
     : `"${automation.name}" must fire for this test, but does not: ${whyNot(trials, delivery.event)}`;
   return [problemAt(test, ["fires"], "FF_INVALID_FILTER", message)];
 }
+
+const repositoriesOf = (tree: WrittenTree) => tree.factory?.data.repositories ?? [];
 
 function trialsOf(
   automation: WrittenFile<WrittenAutomation>,
@@ -74,7 +75,7 @@ function sequenceFailure(
   test: WrittenTree["filterTests"][number],
   { deliveries, runs, runsTake }: WrittenSequenceTest,
   automation: WrittenFile<WrittenAutomation>,
-  repositories: readonly RepositoryReference[],
+  tree: WrittenTree,
 ): Problem[] {
   const times = timesOf(deliveries);
   const early = times.findIndex((time, index) => index > 0 && time < (times[index - 1] ?? 0));
@@ -83,12 +84,10 @@ function sequenceFailure(
     return [problemAt(test, ["deliveries", early, "at"], "FF_INVALID_VALUE", message)];
   }
   const { keyed, debounce } = writtenConcurrency(automation.data.millrace ?? {});
+  const keyOf = keyed && writtenKeyOf(keyed.key, automation, tree);
   const firing = deliveries.flatMap(({ at: _, ...delivery }, place) => {
-    const fired = trialsOf(automation, delivery, repositories).find((trial) => trial.fires);
-    if (!fired) return [];
-    const provider = automation.data.triggers[fired.index]?.provider ?? "";
-    const key =
-      keyed && compileKey(keyed.key, isEventProvider(provider) ? provider : undefined)(delivery.payload);
+    if (!trialsOf(automation, delivery, repositoriesOf(tree)).some((trial) => trial.fires)) return [];
+    const key = keyOf?.(delivery.payload);
     return [{ at: times[place] ?? 0, key, place }];
   });
   const runMs = runsTake === undefined ? 0 : writtenDuration(runsTake);

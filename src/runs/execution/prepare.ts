@@ -7,13 +7,13 @@ import { type SkillText, skillPrompt } from "../agents/skills.ts";
 import type { HarnessRow } from "../harness/harness.ts";
 import { writeHarnessFiles } from "../harness/harness-files.ts";
 import type { TranscriptWriter } from "../output/transcript.ts";
+import { EVENT_PAYLOAD } from "../rules/event-payload.ts";
 import type { Ending, Run } from "../run.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Assignment } from "../turns/assignment.ts";
 import type { TurnDoor } from "../turns/turn-door.ts";
 import { joinedPayloads, writeNewPayloads } from "../workspace/event-payloads.ts";
 import { mcpFile, unknownServers } from "../workspace/mcp-servers.ts";
-import { EVENT_PAYLOAD } from "../workspace/own-names.ts";
 import {
   cloneRepositories,
   goesWithout,

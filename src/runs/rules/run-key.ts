@@ -1,6 +1,8 @@
 import type { Debounce, KeyedConcurrency } from "../../definitions/concurrency.ts";
 import type { EndedMember } from "./family.ts";
 
+export { MAX_JOINED, MAX_JOINED_BYTES } from "../../definitions/concurrency.ts";
+
 /** What makes the run of a delivery one thing with others (docs/concurrency.md). */
 export interface RunKey {
   /** Nothing where the payload has no value for it: such a run has nothing to do with others. */

@@ -1,8 +1,8 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { EVENT_PAYLOAD, EVENT_PAYLOADS } from "../rules/event-payload.ts";
 import type { TurnDoor } from "../turns/turn-door.ts";
 import { writeOwnFile } from "./own-file.ts";
-import { EVENT_PAYLOAD, EVENT_PAYLOADS } from "./own-names.ts";
 
 /** Those attachments that are deliveries of a run that has several, oldest first. */
 export function joinedPayloads(attachmentNames: readonly string[]): string[] {

@@ -1,13 +1,4 @@
-/** The name under which a run finds the body of the delivery that started it. */
-export const EVENT_PAYLOAD = "event-payload.json";
-
-/** The folder with the bodies of all deliveries of a run that has several. */
-export const EVENT_PAYLOADS = "event-payloads";
-
-/** The name of one of them, by its place from 1: they are listed in the order in which they came. */
-export function joinedPayloadName(position: number, deliveryId: string): string {
-  return `${EVENT_PAYLOADS}/${String(position).padStart(6, "0")}-${deliveryId}.json`;
-}
+import { EVENT_PAYLOAD, EVENT_PAYLOADS } from "../rules/event-payload.ts";
 
 /** What a workspace holds by these names is the run's own, or will be at a later turn. */
 export const OWN_NAMES: ReadonlySet<string> = new Set([

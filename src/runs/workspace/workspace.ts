@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { SkillText } from "../agents/skills.ts";
+import { EVENT_PAYLOAD } from "../rules/event-payload.ts";
 import type { Run } from "../run.ts";
 import { type McpServer, mcpFile } from "./mcp-servers.ts";
 import { moveOwn, writeOwnFile } from "./own-file.ts";
-import { EVENT_PAYLOAD } from "./own-names.ts";
 
 /** Where a run's agent works. */
 export interface Workspace {

@@ -1,7 +1,12 @@
-import { MAX_JOINED, MAX_JOINED_BYTES } from "../../definitions/concurrency.ts";
 import { newUuid } from "../../id.ts";
 import type { EndedMember } from "../../runs/rules/family.ts";
-import { type KeyEffects, type RunKey, windowSetting } from "../../runs/rules/run-key.ts";
+import {
+  type KeyEffects,
+  MAX_JOINED,
+  MAX_JOINED_BYTES,
+  type RunKey,
+  windowSetting,
+} from "../../runs/rules/run-key.ts";
 import { hasEnded, type RunState } from "../../runs/rules/state.ts";
 import type { NewRun } from "../../runs/run.ts";
 import { insertRun, type RunHold } from "../runs/insert-run.ts";

@@ -1,5 +1,5 @@
+import { EVENT_PAYLOAD, joinedPayloadName } from "../../runs/rules/event-payload.ts";
 import type { DispositionKind, RunDelivery, RunKeyStore } from "../../runs/rules/run-key.ts";
-import { EVENT_PAYLOAD, joinedPayloadName } from "../../runs/workspace/own-names.ts";
 import type { StartingDelivery } from "../runs/run-rows.ts";
 import type { Database } from "../sqlite/database.ts";
 
