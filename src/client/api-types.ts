@@ -4294,6 +4294,13 @@ export interface components {
             starts: string[];
             /** @description Some of the newest deliveries that start a run now but would not under the plan. */
             stops: string[];
+            /** @description Only for an automation with a concurrency key or a debounce block under the plan: the deliveries behind its runs, as if the runs took no time. */
+            grouped?: {
+                /** @description Number of deliveries that fire the automation. */
+                deliveries: number;
+                /** @description Number of further turns that deliveries begin. */
+                continued: number;
+            };
             /** @description The cost of a run of the automation, if it would start another number of runs, all deliveries of the week were replayed, and the cost of its last runs is known. */
             cost?: {
                 /** @description The median of the last runs, in US dollars. */
