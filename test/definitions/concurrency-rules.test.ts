@@ -93,7 +93,7 @@ describe("a test of several deliveries", () => {
   const sequence = (runs: string, extra = "") => ({
     "automations/a/tests/burst.yaml": `deliveries:
   - { payload: { pr: 7 } }
-  - { payload: { pr: 8 }, at: 10s }
+  - { payload: { pr: 8 }, webhook: ci, at: 10s }
   - { payload: { pr: 7 }, at: 20s }
   - { payload: { pr: 7 }, at: 60s }
 runs: ${runs}
@@ -109,6 +109,20 @@ ${extra}`,
     expect(await told(block, sequence("[[1], [2], [3], [4]]"))).toEqual([
       'error: the deliveries of this test make the runs [[1,3],[2],[4]] of "a", not [[1],[2],[3],[4]]',
     ]);
+  });
+
+  test("counts only deliveries that fire the automation, by their webhook and their event", async () => {
+    const files = {
+      "webhooks/gh.yaml": signatureWebhook("github", "S"),
+      "automations/a/tests/burst.yaml": `deliveries:
+  - { payload: { action: opened, pull_request: { number: 7 }, repository: { full_name: acme/shop } }, event: pull_request }
+  - { payload: { action: opened, pull_request: { number: 7 }, repository: { full_name: acme/shop } }, event: ping }
+  - { payload: {}, webhook: gh }
+runs: [[1]]
+`,
+    };
+    const triggers = "{ provider: github, event: pull_request_opened }";
+    expect(await told('{ concurrency: { key: "{{thread}}" } }', files, triggers)).toEqual([]);
   });
 
   test("is of deliveries in their order", async () => {

@@ -75,6 +75,20 @@ const harnessKeys = (at: string): Record<string, Evidence> => ({
  */
 export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
   filter_test: {
+    ...Object.fromEntries(
+      [
+        "deliveries",
+        "deliveries.payload",
+        "deliveries.webhook",
+        "deliveries.event",
+        "deliveries.at",
+        "runs",
+        "runsTake",
+      ].map((key) => [
+        key,
+        shown("definitions/concurrency-rules.test.ts", "passes if these are the runs that they make"),
+      ]),
+    ),
     description: "for readers",
     payload: shown(
       "definitions/filters/filter-tests.test.ts",
@@ -195,6 +209,31 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "is what the agent, its automation or the factory says last",
     ),
     "millrace.concurrency": shown("journey/caps.story.ts", "an automation executes a limited number of runs"),
+    "millrace.concurrency.key": shown(
+      "ingress/keyed-deliveries.test.ts",
+      "become one run that has the bodies of all",
+    ),
+    "millrace.concurrency.whileRunning": shown(
+      "ingress/keyed-deliveries.test.ts",
+      "replace a run that is at work",
+    ),
+    "millrace.concurrency.forgetAfter": shown(
+      "store/run-keys/continued-runs.test.ts",
+      "starts another run after forgetAfter",
+    ),
+    "millrace.concurrency.maxTurns": shown(
+      "store/run-keys/continued-runs.test.ts",
+      "starts another run after maxTurns",
+    ),
+    "millrace.debounce": shown(
+      "ingress/keyed-deliveries.test.ts",
+      "become one run that has the bodies of all",
+    ),
+    "millrace.debounce.quiet": shown(
+      "store/run-keys/windows.test.ts",
+      "makes one run of the deliveries that come in it",
+    ),
+    "millrace.debounce.longest": shown("store/run-keys/windows.test.ts", "ends after the longest time"),
     "millrace.budget": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
     "millrace.budget.*": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
     ...GUARDED,
