@@ -82,7 +82,11 @@ async function figuresOf(
       duplicates: 0,
       refused: requests - sent.length,
     },
-    ...{ cutOff: 0, ...verdict },
+    ...verdict,
+    broken: [
+      ...verdict.broken,
+      ...(verdict.cutOff > kills ? [`${verdict.cutOff} runs were cut off by ${kills} kills`] : []),
+    ],
     note: `${sent.length} deliveries made ${verdict.runs} runs`,
   };
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { groupBy } from "../../src/factory-metrics/group-by.ts";
+import { hasEnded, type RunState } from "../../src/runs/rules/state.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { SentWork } from "./bursts.ts";
 
@@ -8,7 +9,7 @@ interface GivenRow {
   delivery_id: string;
   position: number;
   key: string;
-  state: string;
+  state: RunState;
   turn: number;
   /** The body of the newest delivery, as the run has it. */
   newest: Uint8Array;
@@ -20,6 +21,8 @@ export interface WindowsVerdict {
   doubled: string[];
   stuck: string[];
   broken: string[];
+  /** How many runs a kill has cut off while their agents were at work. */
+  cutOff: number;
   runs: number;
 }
 
@@ -34,14 +37,16 @@ export async function judgeWindows(dataDir: string, sent: readonly SentWork[]): 
     .filter(({ deliveryId }) => (byDelivery.get(deliveryId)?.length ?? 0) > 1)
     .map(described("is in several runs, or twice in one"));
   const stuck = [...groupBy(rows, ({ run_id }) => run_id)]
-    .filter(([, [row]]) => row?.state !== "SUCCEEDED")
+    .filter(([, [row]]) => !row || !hasEnded(row.state))
     .map(([id, [row]]) => `run ${id} is ${row?.state}`);
+  // Their agents were at work when the server and its supervisor were killed.
+  const cutOff = new Set(rows.filter(({ state }) => state === "ERROR").map(({ run_id }) => run_id)).size;
   const broken = [
     ...wrongRuns(sent, byDelivery),
     ...wrongTurns(sent, byDelivery),
     ...wrongBodies(sent, rows),
   ];
-  return { lost, doubled, stuck, broken, runs: new Set(rows.map(({ run_id }) => run_id)).size };
+  return { lost, doubled, stuck, broken, cutOff, runs: new Set(rows.map(({ run_id }) => run_id)).size };
 }
 
 const described = (what: string) => (work: SentWork) =>
@@ -55,6 +60,12 @@ function readGiven(database: ReturnType<typeof openSqlite>): Promise<GivenRow[]>
      LEFT JOIN deliveries d ON d.delivery_id = a.delivery_id
      ORDER BY g.run_id, g.position`,
   );
+}
+
+/** Agents succeed, unless a kill ends them. */
+function wrongStates(rows: readonly GivenRow[]): string[] {
+  const wrong = rows.filter(({ state }) => hasEnded(state) && state !== "SUCCEEDED" && state !== "ERROR");
+  return wrong.map(({ run_id, state }) => `run ${run_id} is ${state}`);
 }
 
 /** What was sent within one window is one run, and nothing else is part of it. */

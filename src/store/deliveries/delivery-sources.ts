@@ -47,17 +47,20 @@ const quoted = (outcome: DeliveryOutcome) => `'${outcome}'`;
 
 /** What is asked of the runs of a delivery `d`, as conditions. */
 export function runConditions({ started, failed }: DeliveryFilter): string[] {
-  const having = (is: boolean, which: string) =>
-    `${is ? "" : "NOT "}(EXISTS (SELECT 1 FROM runs r WHERE r.delivery_id = d.delivery_id${which})
-      OR EXISTS (SELECT 1 FROM run_deliveries g JOIN runs r ON r.run_id = g.run_id WHERE g.delivery_id = d.delivery_id${which}))`;
+  const having = (is: boolean, isFailed: boolean) =>
+    `${is ? "" : "NOT "}(EXISTS (SELECT 1 FROM runs r WHERE r.delivery_id = d.delivery_id${isFailed ? ` AND ${FAILED}` : ""})
+      OR EXISTS (SELECT 1 FROM run_deliveries g JOIN runs r ON r.run_id = g.run_id
+                 WHERE g.delivery_id = d.delivery_id${isFailed ? ` AND ${IS_FAILED}` : ""}))`;
   return [
-    ...(started === undefined ? [] : [having(started, "")]),
-    ...(failed === undefined ? [] : [having(failed, ` AND ${FAILED}`)]),
+    ...(started === undefined ? [] : [having(started, false)]),
+    ...(failed === undefined ? [] : [having(failed, true)]),
   ];
 }
 
 /** As the index of these runs has it. */
 const FAILED = "r.state IN ('FAILED', 'ERROR')";
+/** The same of a run that is found by its id: the planner would look through all that failed. */
+const IS_FAILED = `(CASE WHEN ${FAILED} THEN 1 ELSE 0 END) = 1`;
 
 const DELIVERIES = { id: "d.delivery_id", from: "deliveries d" };
 
@@ -118,10 +121,10 @@ function amongOthers(failed: boolean | undefined, webhooks: DeliveryFilter["webh
     from: "run_deliveries g",
     base: "1 = 1",
     filter: [
-      `EXISTS ${ofRun(failed === true ? ` AND ${FAILED}` : "")}`,
+      `EXISTS ${ofRun(failed === true ? ` AND ${IS_FAILED}` : "")}`,
       // Those stand in the other part.
       `NOT EXISTS (SELECT 1 FROM runs r WHERE r.delivery_id = g.delivery_id${failed === true ? ` AND ${FAILED}` : ""})`,
-      ...(failed === false ? [`NOT EXISTS ${ofRun(` AND ${FAILED}`)}`] : []),
+      ...(failed === false ? [`NOT EXISTS ${ofRun(` AND ${IS_FAILED}`)}`] : []),
       `EXISTS (SELECT 1 FROM deliveries d WHERE d.delivery_id = g.delivery_id${ofThese})`,
     ],
     values,
