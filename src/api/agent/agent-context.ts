@@ -80,7 +80,8 @@ async function namedOf(run: Run, asked: string, deps: AgentContextDeps): Promise
   if (given) return given;
   const message = `Run ${run.id} and the run that its family began with have no delivery ${JSON.stringify(asked)}.`;
   throw new MillraceError("resource_not_found", message, {
-    remedy: "If a run has several deliveries, its prompt lists them, and the folder event-payloads/ has them.",
+    remedy:
+      "If a run has several deliveries, its prompt lists them, and the folder event-payloads/ has them.",
   });
 }
 

@@ -1,4 +1,13 @@
-import { answers, body, json, optionalIfMatch, type Paths, pathParameter, queryParameter, ref } from "../http/operation.ts";
+import {
+  answers,
+  body,
+  json,
+  optionalIfMatch,
+  type Paths,
+  pathParameter,
+  queryParameter,
+  ref,
+} from "../http/operation.ts";
 
 const runId = pathParameter("runId", "The id of the run.");
 const tags = ["runs"];

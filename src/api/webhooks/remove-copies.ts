@@ -32,5 +32,7 @@ async function mayBeLatest(
   const newestId = (await runs.find(runId))?.deliveryId ?? deliveryId;
   const newest = newestId === deliveryId ? undefined : await runs.findRunDelivery(runId, newestId);
   // A delivery that came as a message to an agent at work is in no file until another turn begins.
-  return newest === undefined || !(await workspaces.holds(runId, joinedPayloadName(newest.position, newestId)));
+  return (
+    newest === undefined || !(await workspaces.holds(runId, joinedPayloadName(newest.position, newestId)))
+  );
 }

@@ -56,7 +56,7 @@ function WaitingNote({ run: { waiting } }: { run: Run }) {
   return (
     <Section title="Waiting">
       <p>{waiting?.message ?? "The run waits for a worker."}</p>
-      {waiting && <p className={styles.none}>{placeText(waiting.place)}</p>}
+      {waiting && waiting.reason !== "window" && <p className={styles.none}>{placeText(waiting.place)}</p>}
     </Section>
   );
 }

@@ -4,7 +4,13 @@ import type { Endpoints } from "../../http/endpoint.ts";
 import { instant, text } from "../../http/shapes.ts";
 import { findRun } from "../find-run.ts";
 
-const KINDS = ["started", "joined", "replaced", "continued", "repeated"] as const satisfies readonly RunDelivery["kind"][];
+const KINDS = [
+  "started",
+  "joined",
+  "replaced",
+  "continued",
+  "repeated",
+] as const satisfies readonly RunDelivery["kind"][];
 
 /** The deliveries of a run. */
 export const runDeliveryModels = {
