@@ -40,8 +40,10 @@ const stage = sharedByFile(async () => {
   };
 });
 
-afterEach(() => {
-  expect(stage().desk.misdeeds).toEqual([]);
+afterEach(async () => {
+  const { page, misdeeds } = stage().desk;
+  expect(misdeeds).toEqual([]);
+  await page.emulateMedia({ colorScheme: "light" });
 });
 
 test("a delivery shows beside each automation what it did, with a link to the run", async () => {
@@ -53,7 +55,7 @@ test("a delivery shows beside each automation what it did, with a link to the ru
   await page.getByRole("button", { name: "Explain" }).click();
   const joining = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: "joining" }) });
   await joining.getByText("A run with the key 1 was waiting: the delivery became part of it.").waitFor();
-  expect(await joining.innerText()).toContain(`The delivery joined ${run}`);
+  expect(await joining.innerText()).toContain(`The delivery joined run ${run}`);
   const replacing = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: "replacing" }) });
   expect(await replacing.innerText()).not.toContain("The delivery");
   await lookAt(page, "delivery-joined");
@@ -66,7 +68,7 @@ test("a delivery shows beside each automation what it did, with a link to the ru
   await page.goto(`${webhookPage}?delivery=${next.id}`);
   await page.getByRole("button", { name: "Explain" }).click();
   await page.getByText(`Replaced: ${old.run}`).waitFor();
-  await page.getByText(`The delivery replaced earlier runs with ${next.run}`).waitFor();
+  await page.getByText(`The delivery replaced earlier runs with run ${next.run}`).waitFor();
 });
 
 test("a run lists its deliveries if it has several, and says what it waits for", async () => {
@@ -77,7 +79,7 @@ test("a run lists its deliveries if it has several, and says what it waits for",
   await page
     .getByText(/^The run waits for further deliveries, and can start at .* if no more come\.$/)
     .waitFor();
-  expect(await page.getByText("It starts next.").count()).toBe(0);
+  expect(await page.getByText("This run starts next.").count()).toBe(0);
   const fold = page.locator("summary", { hasText: "Deliveries" });
   expect(await fold.count()).toBe(0);
   // The page that is open shows what comes.
@@ -105,7 +107,7 @@ test("a run that waits for its key names the run that has it", async () => {
   const waiting = await send("queue", 4, 2);
   await page.goto(`/runs/${waiting.run}`);
   await page.getByText(`The run ${holder.run} with the key 4 has not ended.`).waitFor();
-  await page.getByText("It starts next.").waitFor();
+  await page.getByText("This run starts next.").waitFor();
   await lookAt(page, "run-waits-for-key");
 });
 

@@ -6,7 +6,7 @@ import { useFactory } from "../../frame/use-factory.ts";
 import { counted } from "../../parts/counted.ts";
 import { factoryPath } from "../../parts/factory-path.ts";
 import { Fold } from "../../parts/fold.tsx";
-import { DataTable, main, muted, right } from "../../parts/tables/data-table.tsx";
+import { DataTable, main, muted, right, roomy } from "../../parts/tables/data-table.tsx";
 import { RelativeTime } from "../../parts/time/relative-time.tsx";
 
 /** What a delivery did, in words. */
@@ -40,7 +40,7 @@ export function RunDeliveries({ run }: { run: Run }) {
           .map(({ delivery_id: id, kind, time }) => (
             <tr key={id}>
               <td className={main}>{path ? <Link href={`${path}?delivery=${id}`}>{id}</Link> : id}</td>
-              <td className={muted}>{WORDS[kind]}</td>
+              <td className={`${muted} ${roomy}`}>{WORDS[kind]}</td>
               <td className={right}>
                 <RelativeTime at={time} />
               </td>

@@ -65,7 +65,7 @@ function WaitingNote({ run: { waiting } }: { run: Run }) {
 const MAX_PLACE = 100;
 
 function placeText(place: number): string {
-  if (place === 0) return "It starts next.";
+  if (place === 0) return "This run starts next.";
   if (place >= MAX_PLACE) return `At least ${MAX_PLACE} runs start before this one.`;
   return `${counted(place, "run")} ${place === 1 ? "starts" : "start"} before this one.`;
 }

@@ -4,11 +4,11 @@ import styles from "./explanation.module.css";
 
 /** What a delivery did with the run that is named next. */
 const WORDS: Readonly<Record<Models["Disposition"]["kind"], string>> = {
-  started: "The delivery started",
-  waiting: "The delivery started, and it waits:",
-  joined: "The delivery joined",
-  continued: "The delivery continued",
-  replaced: "The delivery replaced earlier runs with",
+  started: "The delivery started run",
+  waiting: "The delivery started a run that waits:",
+  joined: "The delivery joined run",
+  continued: "The delivery continued run",
+  replaced: "The delivery replaced earlier runs with run",
 };
 
 /** What a delivery did for an automation when it came, and why. */
