@@ -423,7 +423,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the delivery that started the run, or the run that its family began with */
+        /** Get a delivery of the run, or of the run that its family began with */
         get: operations["getRunDelivery"];
         put?: never;
         post?: never;
@@ -2631,10 +2631,10 @@ export interface components {
             deliveries: {
                 delivery_id: string;
                 /**
-                 * @description What the delivery did.
+                 * @description What the delivery did. repeated: it came to the run that this run repeats, and was given to this run too.
                  * @enum {string}
                  */
-                kind: "started" | "joined" | "replaced" | "continued";
+                kind: "started" | "joined" | "replaced" | "continued" | "repeated";
                 /** @description The concurrency key of the delivery. */
                 key: string | null;
                 /** Format: date-time */
@@ -6823,7 +6823,10 @@ export interface operations {
     };
     getRunDelivery: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A delivery of the run, or of the run that its family began with; if omitted, the newest one of the run, or of the run that its family began with if the run has none. */
+                delivery_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the run. */

@@ -15,6 +15,7 @@ import { type FactoryDeletionDeps, factoryDeletionEndpoints } from "../factories
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
 import { findRun, noSuchRun } from "../runs/find-run.ts";
 import { findDelivery } from "./deliveries.ts";
+import { removeCopies } from "./remove-copies.ts";
 import { findWebhook } from "./webhooks.ts";
 
 export interface DeletionDeps extends FactoryDeletionDeps {
@@ -23,7 +24,7 @@ export interface DeletionDeps extends FactoryDeletionDeps {
   transcripts: Pick<TranscriptStore, "forget">;
   pullRequests: Pick<PullRequestStore, "forgetEventsOf">;
   factories: Factories;
-  workspaces: Pick<Workspaces, "remove" | "removeFrom">;
+  workspaces: Pick<Workspaces, "remove" | "removeFrom" | "holds">;
   /** Where the files of artifacts are kept. */
   artifacts: Pick<ArtifactBytes, "removeRun">;
   now: () => Date;
@@ -94,16 +95,4 @@ async function deleteDeliveries(request: ApiRequest<"deleteDeliveries">, deps: D
   // What they said about pull requests is kept for longer than they are.
   await inBatches((limit) => deps.pullRequests.forgetEventsOf(webhook, upTo, limit), undefined);
   return { json: { deleted, kept: await deps.deliveries.findCount(webhook, upTo) } };
-}
-
-/**
- * Removes the bodies of deliveries from the workspaces of the runs that they have started. None of those works, and a turn
- * that one begins now is given none. What a crash leaves of them goes with the workspaces.
- */
-async function removeCopies(
-  deliveryIds: readonly string[],
-  { runs, workspaces }: DeletionDeps,
-): Promise<void> {
-  const runIds = Object.values(await runs.listIdsByDelivery(deliveryIds)).flat();
-  for (const runId of runIds) await workspaces.removeFrom(runId, EVENT_PAYLOAD);
 }

@@ -1,5 +1,5 @@
 import type { Models } from "../../client/typed-paths.ts";
-import type { RunDelivery } from "../../runs/rules/run-key.ts";
+import type { Disposition } from "../../runs/rules/run-key.ts";
 import type { RunStore } from "../../runs/run.ts";
 
 /** What a delivery did for an automation. */
@@ -32,7 +32,7 @@ export async function findDispositions(
   return { dispositions, skipped };
 }
 
-function dispositionOf(given: RunDelivery): Models["Disposition"] {
+function dispositionOf(given: Disposition): Models["Disposition"] {
   const isWaiting = given.kind === "started" && given.isHeld;
   return {
     kind: isWaiting ? "waiting" : given.kind,
@@ -43,7 +43,7 @@ function dispositionOf(given: RunDelivery): Models["Disposition"] {
   };
 }
 
-function reasonOf({ kind, key, lacksKey, runId, replaced }: RunDelivery, isWaiting: boolean): string {
+function reasonOf({ kind, key, lacksKey, runId, replaced }: Disposition, isWaiting: boolean): string {
   if (lacksKey)
     return "The payload has no value for the concurrency key: the delivery started a run of its own.";
   const of = key === "" || key === null ? "of the automation" : `with the key ${key}`;

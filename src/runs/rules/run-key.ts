@@ -24,7 +24,8 @@ export interface RunDelivery {
   /** From 1, in the order in which they came. */
   position: number;
   automationUid: string | null;
-  kind: DispositionKind;
+  /** `repeated` in a run that repeats the one that the delivery came to. */
+  kind: DispositionKind | "repeated";
   key: string | null;
   /** Whether the payload had no value for the key. */
   lacksKey: boolean;
@@ -34,6 +35,9 @@ export interface RunDelivery {
   /** Whether its run waits for its key, or for the end of its window. */
   isHeld: boolean;
 }
+
+/** A delivery of the run that it came to. */
+export type Disposition = RunDelivery & { kind: DispositionKind };
 
 /** What follows from an acceptance for those who execute runs. */
 export interface KeyEffects {
@@ -71,6 +75,8 @@ export interface RunKeyStore {
   endWindows(windows: OpenWindows, at: string): Promise<void>;
   /** The deliveries of a run, in the order in which they came; empty for one whose automation has no key. */
   listRunDeliveries(runId: string, page: { after: number; limit: number }): Promise<RunDelivery[]>;
+  /** A delivery of a run; nothing for one that is not of it, and for a run whose automation has no key. */
+  findRunDelivery(runId: string, deliveryId: string): Promise<RunDelivery | undefined>;
   /** What became of a delivery, for each automation with a key. */
-  listDispositions(deliveryId: string): Promise<RunDelivery[]>;
+  listDispositions(deliveryId: string): Promise<Disposition[]>;
 }

@@ -1,5 +1,5 @@
 import { EVENT_PAYLOAD, joinedPayloadName } from "../../runs/rules/event-payload.ts";
-import type { DispositionKind, RunDelivery, RunKeyStore } from "../../runs/rules/run-key.ts";
+import type { Disposition, DispositionKind, RunDelivery, RunKeyStore } from "../../runs/rules/run-key.ts";
 import type { StartingDelivery } from "../runs/run-rows.ts";
 import type { Database } from "../sqlite/database.ts";
 
@@ -12,12 +12,12 @@ export interface GivenDelivery {
   replaced?: readonly string[];
 }
 
-interface RunDeliveryRow {
+interface RunDeliveryRow<Kind = RunDelivery["kind"]> {
   run_id: string;
   delivery_id: string;
   position: number;
   automation_uid: string | null;
-  kind: DispositionKind;
+  kind: Kind;
   key: string | null;
   lacks_key: number;
   replaced: string | null;
@@ -29,7 +29,9 @@ const COLUMNS = `d.run_id, d.delivery_id, d.position, d.automation_uid, d.kind, 
   r.held_until IS NOT NULL AS is_held`;
 
 /** The deliveries of runs whose automations have a key or a window. */
-export function runDeliveries(db: Database): Pick<RunKeyStore, "listRunDeliveries" | "listDispositions"> {
+export function runDeliveries(
+  db: Database,
+): Pick<RunKeyStore, "listRunDeliveries" | "findRunDelivery" | "listDispositions"> {
   return {
     async listRunDeliveries(runId, { after, limit }) {
       const rows = await db.all<RunDeliveryRow>(
@@ -39,13 +41,21 @@ export function runDeliveries(db: Database): Pick<RunKeyStore, "listRunDeliverie
       );
       return rows.map(toRunDelivery);
     },
-    async listDispositions(deliveryId) {
-      const rows = await db.all<RunDeliveryRow>(
+    async findRunDelivery(runId, deliveryId) {
+      const row = await db.first<RunDeliveryRow>(
+        `SELECT ${COLUMNS} FROM run_deliveries d JOIN runs r ON r.run_id = d.run_id
+         WHERE d.delivery_id = $1 AND d.run_id = $2`,
+        [deliveryId, runId],
+      );
+      return row && toRunDelivery(row);
+    },
+    async listDispositions(deliveryId): Promise<Disposition[]> {
+      const rows = await db.all<RunDeliveryRow<DispositionKind>>(
         `SELECT ${COLUMNS} FROM run_deliveries d JOIN runs r ON r.run_id = d.run_id
          WHERE d.delivery_id = $1 AND d.kind <> 'repeated' ORDER BY d.run_id`,
         [deliveryId],
       );
-      return rows.map(toRunDelivery);
+      return rows.map((row) => ({ ...toRunDelivery(row), kind: row.kind }));
     },
   };
 }

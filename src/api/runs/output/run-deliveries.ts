@@ -1,10 +1,16 @@
-import type { DispositionKind, RunDelivery } from "../../../runs/rules/run-key.ts";
+import type { RunDelivery } from "../../../runs/rules/run-key.ts";
 import type { RunStore } from "../../../runs/run.ts";
 import type { Endpoints } from "../../http/endpoint.ts";
 import { instant, text } from "../../http/shapes.ts";
 import { findRun } from "../find-run.ts";
 
-const KINDS = ["started", "joined", "replaced", "continued"] as const satisfies readonly DispositionKind[];
+const KINDS = [
+  "started",
+  "joined",
+  "replaced",
+  "continued",
+  "repeated",
+] as const satisfies readonly RunDelivery["kind"][];
 
 /** The deliveries of a run. */
 export const runDeliveryModels = {
@@ -22,7 +28,12 @@ export const runDeliveryModels = {
           required: ["delivery_id", "kind", "key", "time"],
           properties: {
             delivery_id: text,
-            kind: { type: "string", enum: [...KINDS], description: "What the delivery did." },
+            kind: {
+              type: "string",
+              enum: [...KINDS],
+              description:
+                "What the delivery did. repeated: it came to the run that this run repeats, and was given to this run too.",
+            },
             key: { type: ["string", "null"], description: "The concurrency key of the delivery." },
             time: instant,
           },
