@@ -1,6 +1,7 @@
 import type { Debounce } from "../../definitions/concurrency.ts";
 import { windowSetting } from "../../runs/rules/run-key.ts";
 import type { Database } from "../sqlite/database.ts";
+import { MARK_PLACEMENT } from "./held-placement.ts";
 import { HELD_FOR_KEY } from "./key-holds.ts";
 
 /** What tells whether a run is in a window. */
@@ -25,7 +26,7 @@ export function windowEnd({ quietMs, longestMs }: Debounce, openedAt: string, at
 /** Has a run that waits for a turn wait for others to come. */
 export async function openWindow(db: Database, runId: string, debounce: Debounce, at: string): Promise<void> {
   await db.run(
-    `UPDATE runs SET held_until = $1, window_opened_at = $2, window_setting = $3
+    `UPDATE runs SET held_until = $1, ${MARK_PLACEMENT}, window_opened_at = $2, window_setting = $3
      WHERE run_id = $4 AND state = 'QUEUED' AND held_until IS NULL`,
     [windowEnd(debounce, at, at), at, windowSetting(debounce), runId],
   );

@@ -1,6 +1,7 @@
 import { announce, CHANGED_COLUMNS, type ChangedRun } from "../runs/run-events.ts";
 import { ENDED } from "../runs/state-lists.ts";
 import type { Database } from "../sqlite/database.ts";
+import { MARK_PLACEMENT, UNMARK_PLACEMENT } from "./held-placement.ts";
 
 /** The column `held_until` of a run that waits for its key. It is after every instant. */
 export const HELD_FOR_KEY = "~";
@@ -15,7 +16,7 @@ const HAS_KEY = `${HOLDS} AND NOT (state = 'BLOCKED' AND key_until <= $2)`;
 const HAS = `SELECT 1 FROM runs WHERE ${HAS_KEY} AND run_id <> $3 LIMIT 1`;
 const WAITS = `SELECT 1 FROM runs WHERE concurrency_key = $1 AND held_until = '${HELD_FOR_KEY}' AND run_id <> $2 LIMIT 1`;
 const RELEASE = `
-  UPDATE runs SET held_until = NULL, updated_at = $2
+  UPDATE runs SET held_until = NULL, ${UNMARK_PLACEMENT}, updated_at = $2
   WHERE run_id = (SELECT MIN(run_id) FROM runs WHERE concurrency_key = $1 AND held_until = '${HELD_FOR_KEY}')
     AND NOT EXISTS (SELECT 1 FROM runs WHERE ${HAS_KEY})
   RETURNING ${CHANGED_COLUMNS}`;
@@ -44,5 +45,5 @@ export async function holdForKey(db: Database, runId: string, at: string): Promi
     [runId],
   );
   if (!run || run.concurrency_key === null || !(await isKeyTaken(db, run.concurrency_key, at, runId))) return;
-  await db.run("UPDATE runs SET held_until = $1 WHERE run_id = $2", [HELD_FOR_KEY, runId]);
+  await db.run(`UPDATE runs SET held_until = $1, ${MARK_PLACEMENT} WHERE run_id = $2`, [HELD_FOR_KEY, runId]);
 }

@@ -1,6 +1,7 @@
 import type { OpenWindows, RunKeyStore } from "../../runs/rules/run-key.ts";
 import { announce, CHANGED_COLUMNS, type ChangedRun } from "../runs/run-events.ts";
 import type { Database } from "../sqlite/database.ts";
+import { UNMARK_PLACEMENT } from "./held-placement.ts";
 import { HELD_FOR_KEY, isKeyTaken, releaseNext } from "./key-holds.ts";
 
 type Window = { run_id: string; concurrency_key: string | null; is_parallel: number };
@@ -74,7 +75,7 @@ async function closeWindow(
 ): Promise<void> {
   const waits = key !== null && is_parallel === 0 && (await isKeyTaken(db, key, at, run_id));
   const [closed] = await db.all<ChangedRun>(
-    `UPDATE runs SET held_until = $1, window_opened_at = NULL, window_setting = NULL, updated_at = $2
+    `UPDATE runs SET held_until = $1, ${waits ? "" : `${UNMARK_PLACEMENT},`} window_opened_at = NULL, window_setting = NULL, updated_at = $2
      WHERE run_id = $3 AND held_until IS NOT NULL AND held_until < '${HELD_FOR_KEY}' RETURNING ${CHANGED_COLUMNS}`,
     [waits ? HELD_FOR_KEY : null, at, run_id],
   );

@@ -94,7 +94,7 @@ const OLDEST = oldest();
 const OLDEST_NOT_LEFT = oldest(NOT_LEFT("$3", "$4"));
 const OLDEST_IN_LANE = oldestInLane();
 const OLDEST_IN_LANE_NOT_LEFT = oldestInLane(NOT_LEFT("$3", "$4"));
-const ONE = `SELECT ${WAITING_COLUMNS}, placement FROM runs WHERE run_id = $1 AND state = 'QUEUED' AND held_until IS NULL`;
+const ONE = `SELECT ${WAITING_COLUMNS}, placement FROM runs WHERE run_id = $1 AND state = 'QUEUED'`;
 /** Runs of a factory that no worker has had; `0` comes right after the `/` behind its uid. */
 const WAITING_IN_FACTORY = `
   SELECT run_id FROM runs WHERE ${LANE} >= $1 AND ${LANE} < $2 AND first_claimed_at IS NULL LIMIT $3`;

@@ -1,12 +1,12 @@
 /**
- * The expression of the index runs_waiting_in_lanes: nothing for a run that does not wait, or that may not be claimed. Uids and placements are
+ * The expression of the index runs_waiting_in_lanes: nothing for a run that does not wait. Uids and placements are
  * without spaces.
  */
-export const LANE = `(CASE WHEN state = 'QUEUED' AND held_until IS NULL THEN COALESCE(factory_uid, '') || '/' || COALESCE(automation_uid, '') || '/' ||
+export const LANE = `(CASE WHEN state = 'QUEUED' THEN COALESCE(factory_uid, '') || '/' || COALESCE(automation_uid, '') || '/' ||
          COALESCE(webhook_uid, '') || CASE WHEN first_claimed_at IS NULL THEN '' ELSE '+' END ||
          CASE WHEN placement = '' THEN '' ELSE ' ' || placement END END)`;
-/** The expression of the index runs_waiting_by_placement: nothing for a run that does not wait, or that may not be claimed. */
-export const QUEUED_PLACEMENT = "(CASE WHEN state = 'QUEUED' AND held_until IS NULL THEN placement END)";
+/** The expression of the index runs_waiting_by_placement: nothing for a run that does not wait. */
+export const QUEUED_PLACEMENT = "(CASE WHEN state = 'QUEUED' THEN placement END)";
 
 /** From lane to lane: as many steps as there are lanes, not as there are runs. */
 export const LANES = `

@@ -1,9 +1,10 @@
 import type { RunCaps } from "../../runs/caps.ts";
 import { type LaneHold, MAX_AHEAD, type QueuePlace } from "../../runs/rules/waiting.ts";
+import { demandedPlacement, isHeldPlacement } from "../run-keys/held-placement.ts";
 import { type HeldByKey, keyHoldOf } from "../run-keys/key-place.ts";
 import type { Database } from "../sqlite/database.ts";
 import { claimable, WAITING_COLUMNS } from "./claim-runs.ts";
-import { isOfStarted, LANE, LANES_BETWEEN } from "./lanes.ts";
+import { isOfStarted, LANE, LANES_BETWEEN, placementOfLane } from "./lanes.ts";
 import { roomUnder, type WaitingRun } from "./run-room.ts";
 import { findSpendOpening } from "./spend.ts";
 import { dayOf, hourOf, startOpening } from "./started-runs.ts";
@@ -42,7 +43,8 @@ export async function findQueuePlace(
 ): Promise<QueuePlace | undefined> {
   const run = await db.first<PlacedRun>(RUN, [id]);
   if (!run) return undefined;
-  const { placement, factory_uid: factoryUid, home, turn_asked_at: turnAskedAt } = run;
+  const { factory_uid: factoryUid, home, turn_asked_at: turnAskedAt } = run;
+  const placement = demandedPlacement(run.placement);
   const place = (await placeOfHeld(db, run, at)) ?? (await placeOf(db, run, caps, at));
   return { ...place, placement, factoryUid, home, turnAskedAt };
 }
@@ -111,6 +113,8 @@ async function countAhead(db: Database, run: WaitingRun, hold: LaneHold): Promis
   const lanes = await db.all<{ lane: string }>(LIMITED_LANES_BETWEEN, [...between, MAX_LANES]);
   let ahead = 0;
   for (const { lane } of lanes) {
+    // What is held does not start before it.
+    if (isHeldPlacement(placementOfLane(lane))) continue;
     // Runs that have been started before are not counted again.
     if (countsStarts(hold) && isOfStarted(lane)) continue;
     ahead += await countOf(db, OLDER_IN_LANE, [lane, run.run_id, MAX_AHEAD - ahead]);

@@ -1,6 +1,7 @@
 import { newUuid } from "../../id.ts";
 import { hasEnded, MOVES, type Move, type RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run.ts";
+import { UNMARK_PLACEMENT } from "../run-keys/held-placement.ts";
 import { releaseNext } from "../run-keys/key-holds.ts";
 import type { Database, SqlValue } from "../sqlite/database.ts";
 import { insertSaid, saveAnswer } from "./run-conversation.ts";
@@ -28,7 +29,7 @@ export async function moveRuns(
   at: string,
 ): Promise<ChangedRun[]> {
   const moved = await db.all<ChangedRun>(
-    `UPDATE runs SET state = '${to}', updated_at = $1 ${hasEnded(to) ? ", held_until = NULL" : ""} ${set ? `, ${set}` : ""}
+    `UPDATE runs SET state = '${to}', updated_at = $1 ${hasEnded(to) ? `, held_until = NULL, ${UNMARK_PLACEMENT}` : ""} ${set ? `, ${set}` : ""}
      WHERE ${where} AND state IN (${from.map((state) => `'${state}'`).join(", ")})
      RETURNING ${CHANGED_COLUMNS}`,
     [at, ...values],

@@ -1,6 +1,7 @@
 import { newUuid } from "../../id.ts";
 import type { NewRun } from "../../runs/run.ts";
 import { type NewRow, tableOf } from "../new-row.ts";
+import { heldPlacement } from "../run-keys/held-placement.ts";
 import { changeRow } from "../tables/change-store.ts";
 import { CREATED, RUN_EVENTS } from "./run-events.ts";
 
@@ -97,7 +98,7 @@ function runRow(
     0,
     run.ancestors[0] ?? null,
     taskUid,
-    run.placement,
+    hold?.heldUntil ? heldPlacement(run.placement) : run.placement,
     hold?.key ?? null,
     hold?.keyUntil ?? null,
     hold?.heldUntil ?? null,

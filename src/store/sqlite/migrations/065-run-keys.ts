@@ -2,12 +2,14 @@ import type { Migration } from "../migrate.ts";
 
 export const runKeys: Migration = {
   name: "065-run-keys",
+  serversMustKnow: "054-several-servers",
   sql: `
     -- What makes runs one thing: the uid of the automation and the key of the delivery, with a space between them.
     ALTER TABLE runs ADD COLUMN concurrency_key TEXT;
     -- Until when the run may be continued, and holds its key while it is blocked.
     ALTER TABLE runs ADD COLUMN key_until TEXT;
-    -- Of a run that waits and may not be claimed: when its window ends, or '~' while it waits for its key.
+    -- Of a run that waits and may not be claimed: when its window ends, or '~' while it waits for its key. Its placement begins
+    -- with '~' then, which nobody claims, not even a server of an earlier version.
     ALTER TABLE runs ADD COLUMN held_until TEXT;
     ALTER TABLE runs ADD COLUMN window_opened_at TEXT;
     -- What the window was opened with.
@@ -41,19 +43,5 @@ export const runKeys: Migration = {
       PRIMARY KEY (run_id, position)
     );
     CREATE INDEX run_deliveries_by_delivery ON run_deliveries (delivery_id);
-
-    -- Runs that are held do not stand among those that can be claimed, however many there are.
-    DROP INDEX runs_waiting_by_placement;
-    CREATE INDEX runs_waiting_by_placement ON runs ((CASE WHEN state = 'QUEUED' AND held_until IS NULL THEN placement END), run_id)
-    WHERE (CASE WHEN state = 'QUEUED' AND held_until IS NULL THEN placement END) IS NOT NULL;
-    DROP INDEX runs_waiting_in_lanes;
-    CREATE INDEX runs_waiting_in_lanes ON runs (
-      (CASE WHEN state = 'QUEUED' AND held_until IS NULL THEN COALESCE(factory_uid, '') || '/' || COALESCE(automation_uid, '') || '/' ||
-         COALESCE(webhook_uid, '') || CASE WHEN first_claimed_at IS NULL THEN '' ELSE '+' END ||
-         CASE WHEN placement = '' THEN '' ELSE ' ' || placement END END),
-      run_id)
-    WHERE (CASE WHEN state = 'QUEUED' AND held_until IS NULL THEN COALESCE(factory_uid, '') || '/' || COALESCE(automation_uid, '') || '/' ||
-             COALESCE(webhook_uid, '') || CASE WHEN first_claimed_at IS NULL THEN '' ELSE '+' END ||
-             CASE WHEN placement = '' THEN '' ELSE ' ' || placement END END) IS NOT NULL;
   `,
 };
