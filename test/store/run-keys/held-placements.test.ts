@@ -14,6 +14,7 @@ test("a run that is held is no demand for workers, and demands afterwards what i
   expect(await runs.listQueuedPlacements()).toEqual([]);
   expect((await runs.find(b.runId))?.placement).toBe("labels:gpu");
   expect(await claim()).toEqual([]);
+  await runs.cancel(a.runId, AT);
   await finish(a.runId);
   expect((await claim()).map(({ run }) => run.id)).toEqual([b.runId]);
 });
