@@ -35,6 +35,8 @@ import { requestModels } from "./http/request-models.ts";
 import { notificationModels, notificationPaths } from "./notifications/notification-operations.ts";
 import { oidcModels } from "./oidc/oidc-models.ts";
 import { oidcPaths } from "./oidc/oidc-operations.ts";
+import { outboundModels } from "./outbound/outbound-models.ts";
+import { outboundPaths } from "./outbound/outbound-operations.ts";
 import { configModels } from "./runs/config-models.ts";
 import { conversationModels } from "./runs/conversation/conversation-models.ts";
 import { conversationPaths } from "./runs/conversation/conversation-operations.ts";
@@ -92,6 +94,7 @@ export const paths: Paths = joinPaths([
   planPaths,
   pausePaths,
   notificationPaths,
+  outboundPaths,
   // Before the workers by their ids, of which `demand` is none.
   workerDemandPaths,
   workerPaths,
@@ -146,6 +149,7 @@ export const models = {
   ...planModels,
   ...pauseModels,
   ...notificationModels,
+  ...outboundModels,
   ...workerModels,
   ...workerDemandModels,
   ...factoryFileModels,

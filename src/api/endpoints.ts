@@ -38,6 +38,9 @@ import type { RespondDeps } from "./http/respond.ts";
 import type { McpDeps } from "./mcp/mcp-route.ts";
 import { type NotificationDeps, notificationEndpoints } from "./notifications/notifications.ts";
 import type { WellKnownDeps } from "./oidc/well-known-routes.ts";
+import { type ExplainOutboundDeps, explainOutboundEndpoints } from "./outbound/explain-outbound.ts";
+import { outboundEndpoints } from "./outbound/outbound.ts";
+import { type OutboundSecretDeps, outboundSecretEndpoints } from "./outbound/outbound-secret.ts";
 import { conversationEndpoints, conversationLinkEndpoints } from "./runs/conversation/conversations.ts";
 import { type WaitDeps, waitEndpoints } from "./runs/family/wait-for-runs.ts";
 import { type ArtifactDeps, artifactEndpoints, artifactLinkEndpoints } from "./runs/output/artifacts.ts";
@@ -80,6 +83,8 @@ export type ApiDeps = RespondDeps &
   PlanDeps &
   PauseDeps &
   NotificationDeps &
+  ExplainOutboundDeps &
+  OutboundSecretDeps &
   WorkerEndpointDeps &
   WorkerDemandDeps &
   UsageDeps &
@@ -135,6 +140,9 @@ export function apiEndpoints(deps: ApiDeps): { endpoints: Endpoints; open: OpenE
     ...planEndpoints(deps),
     ...pauseEndpoints(deps),
     ...notificationEndpoints(deps),
+    ...outboundEndpoints(deps),
+    ...explainOutboundEndpoints(deps),
+    ...outboundSecretEndpoints(deps),
     ...workerEndpoints(deps),
     ...workerDemandEndpoints(deps),
     ...webhookEndpoints(deps),

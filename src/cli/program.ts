@@ -14,6 +14,7 @@ import { pauseCommand, pausesCommand, unpauseCommand } from "./factories/pause.t
 import { planCommand } from "./factories/plan.ts";
 import { historyCommand, resumeCommand, rollbackCommand, suspendCommand } from "./factories/revisions.ts";
 import { validateCommand } from "./factories/validate.ts";
+import { outboundCommand } from "./outbound/outbound.ts";
 import { print, printJson } from "./output.ts";
 import { runCommand, throwInsteadOfExit } from "./run-command.ts";
 import { agentsCommand } from "./runs/agents.ts";
@@ -74,6 +75,7 @@ export function createProgram(): Command {
     unpauseCommand(),
     pausesCommand(),
     notificationsCommand(),
+    outboundCommand(),
     waitCommand(),
     driftCommand(),
     exportCommand(),

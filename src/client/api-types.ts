@@ -1563,6 +1563,244 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/factories/{factory}/outbound": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the outbound webhooks of a factory */
+        get: operations["listOutbound"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/outbound/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an outbound webhook of a factory */
+        get: operations["getOutbound"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/outbound/{name}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the deliveries of an outbound webhook of a factory, newest first */
+        get: operations["listOutboundDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/outbound/{name}/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a delivery of an outbound webhook of a factory, with its body */
+        get: operations["getOutboundDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/outbound/{name}/deliveries/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a delivery of an outbound webhook of a factory again, with the same webhook-id and body */
+        post: operations["redeliverOutbound"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/outbound/{name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test event to an outbound webhook of a factory */
+        post: operations["testOutbound"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/outbound": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the outbound webhooks of the settings */
+        get: operations["listServerOutbound"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/outbound/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an outbound webhook of the settings */
+        get: operations["getServerOutbound"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/outbound/{name}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the deliveries of an outbound webhook of the settings, newest first */
+        get: operations["listServerOutboundDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/outbound/{name}/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a delivery of an outbound webhook of the settings, with its body */
+        get: operations["getServerOutboundDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/outbound/{name}/deliveries/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a delivery of an outbound webhook of the settings again, with the same webhook-id and body */
+        post: operations["redeliverServerOutbound"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/outbound/{name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test event to an outbound webhook of the settings */
+        post: operations["testServerOutbound"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/outbound/{name}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Explain whether an outbound webhook sends an event, and show its body */
+        post: operations["explainOutbound"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/outbound/{name}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Generate a new signing secret for an outbound webhook; it is shown once */
+        post: operations["rotateOutboundSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workers/demand": {
         parameters: {
             query?: never;
@@ -4250,7 +4488,7 @@ export interface components {
             /** @enum {string} */
             action: "create" | "update" | "delete" | "unchanged";
             /** @enum {string} */
-            kind: "factory" | "agent" | "automation" | "webhook" | "runner" | "skill" | "scorer" | "benchmark";
+            kind: "factory" | "agent" | "automation" | "webhook" | "outbound" | "runner" | "skill" | "scorer" | "benchmark";
             name: string;
             path: string;
             /** @description The current UID, or the UID before deletion; null for a new resource. */
@@ -4410,6 +4648,150 @@ export interface components {
         NotificationTargetList: {
             notification_targets: components["schemas"]["NotificationTarget"][];
             page_info: components["schemas"]["PageInfo"];
+        };
+        Outbound: {
+            name: string;
+            /** @description The path of its file; null for outbound webhooks of the settings. */
+            path: string | null;
+            factory: string | null;
+            factory_uid: string | null;
+            /** @description The origin of the URL without its path, which may contain a secret. */
+            origin: string;
+            /** @description The secret that requests are signed with. */
+            secret_name: string | null;
+            events: ("run.created" | "run.started" | "run.blocked" | "run.ended" | "delivery.refused" | "definition.applied" | "definition.failed" | "definition.drifted" | "task.moved" | "budget.reached")[];
+            /** @description The payload filter, if it has one. */
+            filter?: Record<string, unknown>;
+            enabled: boolean;
+            ordered: boolean;
+            /**
+             * @description failing: the last attempt failed. open: its circuit breaker is open, so everything waits until next_attempt_at. stopped: the receiver responded with 410, and gets nothing more until the URL or the secret name changes, or a test or redelivery succeeds.
+             * @enum {string}
+             */
+            state: "ready" | "failing" | "open" | "stopped" | "disabled";
+            /** @description The number of deliveries that wait to be sent. */
+            waiting: number;
+            /** @description The number of failed attempts since the last successful one. */
+            failures: number;
+            /**
+             * Format: date-time
+             * @description The time of the next attempt, while the circuit breaker is open.
+             */
+            next_attempt_at: string | null;
+            /** @enum {string|null} */
+            last_state: "waiting" | "sent" | "failed" | "dropped" | null;
+            /** Format: date-time */
+            last_at: string | null;
+            last_error: string | null;
+        };
+        OutboundList: {
+            outbound: components["schemas"]["Outbound"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        OutboundDelivery: {
+            id: string;
+            /** @description The value of the webhook-id header, which is the same for every attempt and redelivery. */
+            webhook_id: string;
+            /** @enum {string} */
+            event: "run.created" | "run.started" | "run.blocked" | "run.ended" | "delivery.refused" | "definition.applied" | "definition.failed" | "definition.drifted" | "task.moved" | "budget.reached" | "test";
+            /**
+             * @description waiting: not yet sent, or retried later. failed: given up. dropped: the outbound webhook no longer exists.
+             * @enum {string}
+             */
+            state: "waiting" | "sent" | "failed" | "dropped";
+            factory_uid: string | null;
+            run_id: string | null;
+            attempts: number;
+            last_error: string | null;
+            /** @description The receiver's last response. */
+            response: {
+                status: number;
+                /** @description At most the first 1,024 bytes, without control characters. */
+                body: string;
+                /** Format: date-time */
+                at: string;
+                duration_ms: number;
+            } | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The time of the last request to redeliver it.
+             */
+            redelivered_at: string | null;
+            /**
+             * Format: date-time
+             * @description The time of the next attempt, while it is waiting.
+             */
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
+        };
+        OutboundDeliveryWithBody: {
+            id: string;
+            /** @description The value of the webhook-id header, which is the same for every attempt and redelivery. */
+            webhook_id: string;
+            /** @enum {string} */
+            event: "run.created" | "run.started" | "run.blocked" | "run.ended" | "delivery.refused" | "definition.applied" | "definition.failed" | "definition.drifted" | "task.moved" | "budget.reached" | "test";
+            /**
+             * @description waiting: not yet sent, or retried later. failed: given up. dropped: the outbound webhook no longer exists.
+             * @enum {string}
+             */
+            state: "waiting" | "sent" | "failed" | "dropped";
+            factory_uid: string | null;
+            run_id: string | null;
+            attempts: number;
+            last_error: string | null;
+            /** @description The receiver's last response. */
+            response: {
+                status: number;
+                /** @description At most the first 1,024 bytes, without control characters. */
+                body: string;
+                /** Format: date-time */
+                at: string;
+                duration_ms: number;
+            } | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The time of the last request to redeliver it.
+             */
+            redelivered_at: string | null;
+            /**
+             * Format: date-time
+             * @description The time of the next attempt, while it is waiting.
+             */
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
+            /** @description The body that is posted: type, timestamp, factory, details and data, which is the resource. */
+            body: Record<string, unknown>;
+        };
+        OutboundDeliveryList: {
+            deliveries: components["schemas"]["OutboundDelivery"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        OutboundQuestion: {
+            /** @enum {string} */
+            event: "run.created" | "run.started" | "run.blocked" | "run.ended" | "delivery.refused" | "definition.applied" | "definition.failed" | "definition.drifted" | "task.moved" | "budget.reached";
+            /** @description What the event is about: the id of a run or delivery, the uid of a task, or the uid of the factory, agent or automation that a budget belongs to. Not needed for definition events. */
+            subject?: string;
+        };
+        OutboundExplanation: {
+            /** @description Whether such an event would be sent now. */
+            sends: boolean;
+            /** @description Why it would not be sent. */
+            reason: string | null;
+            /** @description Every condition of the filter. */
+            checks: components["schemas"]["FilterCheck"][];
+            /** @description The body that is posted: type, timestamp, factory, details and data, which is the resource. */
+            body: Record<string, unknown>;
+        };
+        OutboundSecret: {
+            secret_name: string;
+            /** @description The signing secret. It is not shown again. */
+            secret: string;
         };
         Worker: {
             id: string;
@@ -4661,7 +5043,7 @@ export interface components {
              * @description factory: granted to every run of the factory; source: a credential of the factory's repository; settings: the settings of the server.
              * @enum {string}
              */
-            kind: "factory" | "webhook" | "automation" | "agent" | "runner" | "notification" | "source" | "environment" | "settings";
+            kind: "factory" | "webhook" | "automation" | "agent" | "runner" | "notification" | "outbound" | "source" | "environment" | "settings";
             name: string;
             /** @description Null for what does not belong to a factory. */
             factory: string | null;
@@ -10087,6 +10469,508 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Notification"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listOutbound: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name or uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of outbound webhooks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboundList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOutbound: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or uid of the factory. */
+                factory: string;
+                /** @description The name of the outbound webhook. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The outbound webhook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outbound"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listOutboundDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only deliveries in one of these states. */
+                state?: ("waiting" | "sent" | "failed" | "dropped")[];
+                /** @description Only deliveries of one of these events. */
+                event?: ("run.created" | "run.started" | "run.blocked" | "run.ended" | "delivery.refused" | "definition.applied" | "definition.failed" | "definition.drifted" | "task.moved" | "budget.reached" | "test")[];
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name or uid of the factory. */
+                factory: string;
+                /** @description The name of the outbound webhook. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboundDeliveryList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOutboundDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or uid of the factory. */
+                factory: string;
+                /** @description The name of the outbound webhook. */
+                name: string;
+                /** @description The id of the delivery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboundDeliveryWithBody"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    redeliverOutbound: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or uid of the factory. */
+                factory: string;
+                /** @description The name of the outbound webhook. */
+                name: string;
+                /** @description The id of the delivery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, which waits to be sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboundDelivery"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    testOutbound: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or uid of the factory. */
+                factory: string;
+                /** @description The name of the outbound webhook. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. Its state is sent or failed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboundDelivery"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listServerOutbound: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of outbound webhooks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboundList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getServerOutbound: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the outbound webhook. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The outbound webhook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outbound"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listServerOutboundDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only deliveries in one of these states. */
+                state?: ("waiting" | "sent" | "failed" | "dropped")[];
+                /** @description Only deliveries of one of these events. */
+                event?: ("run.created" | "run.started" | "run.blocked" | "run.ended" | "delivery.refused" | "definition.applied" | "definition.failed" | "definition.drifted" | "task.moved" | "budget.reached" | "test")[];
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name of the outbound webhook. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboundDeliveryList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getServerOutboundDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the outbound webhook. */
+                name: string;
+                /** @description The id of the delivery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboundDeliveryWithBody"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    redeliverServerOutbound: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the outbound webhook. */
+                name: string;
+                /** @description The id of the delivery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, which waits to be sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboundDelivery"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    testServerOutbound: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the outbound webhook. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. Its state is sent or failed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboundDelivery"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    explainOutbound: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or uid of the factory. */
+                factory: string;
+                /** @description The name of the outbound webhook. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OutboundQuestion"];
+            };
+        };
+        responses: {
+            /** @description What would be sent now, and why. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboundExplanation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rotateOutboundSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Retrying a request with the same key and body has no further effect. For one minute, a retry with the same API key or session returns the first response, including the secret. After that, the response is 409. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The name or uid of the factory. */
+                factory: string;
+                /** @description The name of the outbound webhook. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboundSecret"];
                 };
             };
             /** @description An error. */

@@ -10,6 +10,7 @@ import { Factories } from "./resources/factories.ts";
 import { FactoryFiles } from "./resources/factory-files.ts";
 import { Identities } from "./resources/identities.ts";
 import { Notifications } from "./resources/notifications.ts";
+import { Outbound } from "./resources/outbound.ts";
 import { Pauses } from "./resources/pauses.ts";
 import { Runs } from "./resources/runs.ts";
 import { Schedules } from "./resources/schedules.ts";
@@ -70,6 +71,7 @@ export class Millrace {
   readonly tasks: Tasks;
   readonly pauses: Pauses;
   readonly notifications: Notifications;
+  readonly outbound: Outbound;
   readonly workers: Workers;
   readonly servers: Servers;
   readonly #api: Api;
@@ -91,6 +93,7 @@ export class Millrace {
     this.tasks = new Tasks(this.#api);
     this.pauses = new Pauses(this.#api);
     this.notifications = new Notifications(this.#api);
+    this.outbound = new Outbound(this.#api);
     this.workers = new Workers(this.#api);
     this.servers = new Servers(this.#api);
   }

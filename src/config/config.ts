@@ -1,6 +1,7 @@
 import type { NetworkRule } from "../network/network-rule.ts";
 import type { HarnessSetting } from "./harness-setting.ts";
 import type { NotificationSetting, SmtpSetting } from "./notification-settings.ts";
+import type { OutboundSetting } from "./outbound-events.ts";
 import type { PriceSetting } from "./price-settings.ts";
 import type { settings } from "./settings.ts";
 
@@ -84,6 +85,7 @@ export interface FileSettings {
   workerEnvironment?: ScopedSetting;
   retention?: Partial<Record<"deliveries" | "runs" | "transcripts" | "workspaces" | "usage", string>>;
   notifications?: NotificationSetting[];
+  outbound?: OutboundSetting[];
   smtp?: SmtpSetting;
   network?: NetworkRule;
   /** By model, as programs and providers name it. */
@@ -99,6 +101,7 @@ export interface Config extends ScalarSettings {
   readonly workerEnvironment: ScopedSetting;
   readonly retention: NonNullable<FileSettings["retention"]>;
   readonly notifications: readonly NotificationSetting[];
+  readonly outbound: readonly OutboundSetting[];
   readonly smtp: SmtpSetting | undefined;
   /** What runs may reach, unless a definition says otherwise. */
   readonly network: NetworkRule | undefined;

@@ -2,6 +2,7 @@ import { MillraceError } from "../errors/error.ts";
 import { entryProblems } from "../network/network-rule.ts";
 import type { Config, FileSettings, ScalarSettings } from "./config.ts";
 import { notificationProblems } from "./notification-settings.ts";
+import { outboundProblems } from "./outbound-events.ts";
 import { retentionOf } from "./retention.ts";
 import type { Setting } from "./setting.ts";
 import { type SettingName, settings } from "./settings.ts";
@@ -42,7 +43,8 @@ export function loadConfig(sources: ConfigSources): { config: Config; origins: O
   problems.push(...contradictions(values, origins), ...retentionProblems(sources.file));
   const { path, content = {} } = sources.file ?? {};
   problems.push(...networkProblems(content).map((problem) => `${path}: network: ${problem}`));
-  problems.push(...notificationProblems(content).map((problem) => `${path}: ${problem}`));
+  const contradicting = [...notificationProblems(content), ...outboundProblems(content)];
+  problems.push(...contradicting.map((problem) => `${path}: ${problem}`));
   if (problems.length > 0) {
     throw new MillraceError(
       "invalid_request",
@@ -107,6 +109,7 @@ function structured(file: FileSettings | undefined) {
     workerEnvironment: file?.workerEnvironment ?? {},
     retention: file?.retention ?? {},
     notifications: file?.notifications ?? [],
+    outbound: file?.outbound ?? [],
     smtp: file?.smtp,
     network: file?.network,
     prices: file?.prices ?? {},

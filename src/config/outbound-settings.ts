@@ -8,6 +8,6 @@ export const outboundSettings = {
     inFile: true,
     parse: networkList,
     fallback: "",
-    help: "private addresses or networks that notifications may be sent to, separated by commas",
+    help: "private addresses or networks that notifications and outbound webhooks may be sent to, separated by commas",
   }),
 } as const;

@@ -10,6 +10,7 @@ const STRUCTURED = [
   "workerEnvironment",
   "retention",
   "notifications",
+  "outbound",
   "network",
   "smtp",
   "prices",

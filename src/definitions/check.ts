@@ -51,6 +51,7 @@ import {
   networksStayWithinLocked,
 } from "./rules/network-rules.ts";
 import { notifyTargetsHaveTheirOwnNames } from "./rules/notify-rules.ts";
+import { outboundFiltersAreValid, outboundsAreNoMoreThanAllowed } from "./rules/outbound-rules.ts";
 import { pathsDifferEverywhere } from "./rules/path-rules.ts";
 import {
   imageIsAReference,
@@ -92,6 +93,7 @@ const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = 
     customSchemesTakeNoCredentialForAnId,
     customSchemesSeparateWhatTheySign,
   ],
+  outbound: [outboundFiltersAreValid],
   runner: [runnerShapeFitsItsPlatform, platformBlocksFitTheSystem, imageIsAReference],
   scorer: [labelsStraddleThePassingScore, labelsAreUnique, scorersHaveARubric],
   benchmark_suite: [configurationsAreUniqueWithOneBaseline],
@@ -108,6 +110,7 @@ const TREE_RULES: readonly TreeRule[] = [
   automationsHaveOneFormEach,
   triggersNameDeclaredWebhooks,
   webhooksAreNoMoreThanAllowed,
+  outboundsAreNoMoreThanAllowed,
   webhookSecretsAreNotGranted,
   ozTakesNeitherAuthNorReasoningLevel,
   workerEnvironmentNeedsWorkerHost,

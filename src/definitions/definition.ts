@@ -1,4 +1,5 @@
 import type { NotificationEvent } from "../config/notification-settings.ts";
+import type { OutboundEvent } from "../config/outbound-events.ts";
 import type { InjectRules } from "../network/inject-rule.ts";
 import type { NetworkRule } from "../network/network-rule.ts";
 import type { Budget } from "./budget.ts";
@@ -14,6 +15,7 @@ export interface Definition {
   automations: Automation[];
   runners: Runner[];
   webhooks: Webhook[];
+  outbound: Outbound[];
   skills: Skill[];
   /** Kinds that are part of the format and checked, but have no effect on this server. */
   scorers: Named[];
@@ -211,6 +213,18 @@ export interface Webhook extends Named {
   customScheme?: WrittenScheme;
   /** For the scheme `custom`: whose triggers the deliveries feed. */
   provider?: EventProviderName;
+}
+
+/** Where events of the factory are posted to. */
+export interface Outbound extends Named {
+  url: string;
+  secretName: string;
+  events: OutboundEvent[];
+  /** What the body of an event has to match. */
+  filter?: PayloadPattern;
+  enabled: boolean;
+  /** Whether the events of one run wait for each other. */
+  ordered: boolean;
 }
 
 /** A folder with a SKILL.md, shared or an agent's own. */

@@ -9,6 +9,7 @@ import {
   type Execution,
   type Factory,
   MATCHING,
+  type Outbound,
   type ProviderTrigger,
   type RepositoryReference,
   type Runner,
@@ -25,6 +26,7 @@ import type { WrittenFile, WrittenTree } from "./tree.ts";
 import type {
   WrittenAgent,
   WrittenAutomation,
+  WrittenOutbound,
   WrittenRunner,
   WrittenTrigger,
   WrittenWebhook,
@@ -55,6 +57,7 @@ export function resolveTree(tree: WrittenTree, sourceName: string): Definition {
     }),
     runners: tree.runners.map(resolveRunner),
     webhooks: tree.webhooks.map(resolveWebhook),
+    outbound: tree.outbound.map(resolveOutbound),
     skills: tree.skills,
     scorers: tree.scorers.map(({ name, path }) => ({ name, path })),
     benchmarks: tree.suites.map(({ name, path }) => ({ name, path })),
@@ -220,6 +223,12 @@ function resolveWebhook(webhook: WrittenFile<WrittenWebhook>): Webhook {
     ...optional("customScheme", data.millrace?.scheme),
     ...optional("provider", data.millrace?.provider),
   };
+}
+
+function resolveOutbound({ name, path, data }: WrittenFile<WrittenOutbound>): Outbound {
+  const { url, secretName, events, filter, enabled = true, ordered = false } = data;
+  const pattern = filter as PayloadPattern | undefined;
+  return { name, path, url, secretName, events, ...optional("filter", pattern), enabled, ordered };
 }
 
 /** The schema asks for both or none. */

@@ -6,6 +6,7 @@ import type {
   WrittenAutomation,
   WrittenFactory,
   WrittenFilterTest,
+  WrittenOutbound,
   WrittenRunner,
   WrittenScorer,
   WrittenSuite,
@@ -27,6 +28,7 @@ export interface WrittenTree {
   automations: WrittenFile<WrittenAutomation>[];
   runners: WrittenFile<WrittenRunner>[];
   webhooks: WrittenFile<WrittenWebhook>[];
+  outbound: WrittenFile<WrittenOutbound>[];
   scorers: WrittenFile<WrittenScorer>[];
   suites: WrittenFile<WrittenSuite>[];
   tasks: (WrittenFile<unknown> & { suite: string })[];

@@ -1,3 +1,4 @@
+import type { OutboundEvent } from "../config/outbound-events.ts";
 import type { InjectRules } from "../network/inject-rule.ts";
 import type { NetworkRule } from "../network/network-rule.ts";
 import type { Budget } from "./budget.ts";
@@ -128,6 +129,15 @@ export interface WrittenWebhook
   secretName: string;
   deliveryIdHeader?: string;
   enabled?: boolean;
+}
+
+export interface WrittenOutbound {
+  url: string;
+  secretName: string;
+  events: OutboundEvent[];
+  filter?: object;
+  enabled?: boolean;
+  ordered?: boolean;
 }
 
 /** A test of one delivery, or of several ones in their order. */

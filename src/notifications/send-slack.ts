@@ -1,11 +1,15 @@
 import type { OutboundAnswer } from "../outbound/outbound-client.ts";
+import { type PostOptions, postSigned } from "../outbox/post-signed.ts";
 import type { NotificationContent } from "./content.ts";
-import { type PostOptions, postSigned } from "./send-webhook.ts";
+import type { Notification } from "./notification.ts";
 
 /** Posts a notification to an incoming webhook of Slack, or of what takes the same form. */
-export function sendSlack(options: PostOptions): Promise<OutboundAnswer> {
-  const text = slackText(options.notification.content);
-  return postSigned(JSON.stringify({ text, unfurl_links: false, unfurl_media: false }), options);
+export function sendSlack(
+  { id, content }: Pick<Notification, "id" | "content">,
+  options: Omit<PostOptions, "id">,
+): Promise<OutboundAnswer> {
+  const text = slackText(content);
+  return postSigned(JSON.stringify({ text, unfurl_links: false, unfurl_media: false }), { ...options, id });
 }
 
 /**

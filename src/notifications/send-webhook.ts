@@ -1,61 +1,12 @@
-import { Webhook } from "standardwebhooks";
-import type { OutboundAnswer, OutboundClient } from "../outbound/outbound-client.ts";
-import { OutboundError } from "../outbound/outbound-error.ts";
+import type { OutboundAnswer } from "../outbound/outbound-client.ts";
+import { type PostOptions, postSigned } from "../outbox/post-signed.ts";
 import type { Notification } from "./notification.ts";
 
-export interface PostOptions {
-  url: string;
-  /** What the request is signed with. */
-  secret: string | undefined;
-  notification: Pick<Notification, "id" | "event" | "content">;
-  client: OutboundClient;
-  now: Date;
-  signal: AbortSignal;
-}
-
-/** Node skips what is not of an encoding, so a text counts only when it is so from its first to its last character. */
-const BASE64 =
-  /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$|^(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/;
-const PREFIX = "whsec_";
-const USER_AGENT = "millrace";
-
 /** Posts a notification as JSON, signed as Standard Webhooks has it. */
-export function sendWebhook(options: PostOptions): Promise<OutboundAnswer> {
-  const { id, event, content } = options.notification;
-  const { event: _, at, ...data } = content;
-  return postSigned(JSON.stringify({ type: event, timestamp: at, id, data }), options);
-}
-
-/**
- * Posts JSON, signed where there is a secret.
- * @throws OutboundError when there is no answer, or the secret cannot sign
- */
-export function postSigned(
-  body: string,
-  { url, secret, notification, client, now, signal }: PostOptions,
+export function sendWebhook(
+  { id, event, content }: Pick<Notification, "id" | "event" | "content">,
+  options: Omit<PostOptions, "id">,
 ): Promise<OutboundAnswer> {
-  const id = messageId(notification.id);
-  const signature =
-    secret === undefined
-      ? {}
-      : {
-          "webhook-id": id,
-          "webhook-timestamp": String(Math.floor(now.getTime() / 1_000)),
-          "webhook-signature": new Webhook(signingKey(secret), { format: "raw" }).sign(id, now, body),
-        };
-  const headers = { "content-type": "application/json", "user-agent": USER_AGENT, ...signature };
-  return client({ url, headers, body, signal });
-}
-
-/** What a receiver tells repetitions by: the same for every attempt. */
-export function messageId(notificationId: string): string {
-  return `msg_${notificationId}`;
-}
-
-/** As the library of a receiver reads the same text: base64, with or without its prefix. Any other text is the key itself. */
-function signingKey(secret: string): Uint8Array {
-  const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
-  if (BASE64.test(text)) return Buffer.from(text, "base64");
-  if (secret.startsWith(PREFIX)) throw new OutboundError("the signing secret is not base64 after whsec_");
-  return Buffer.from(secret);
+  const { event: _, at, ...data } = content;
+  return postSigned(JSON.stringify({ type: event, timestamp: at, id, data }), { ...options, id });
 }

@@ -1,26 +1,24 @@
-import { createHash } from "node:crypto";
-import type { ExternalPlace } from "../config/config.ts";
 import type { NotificationEvent, NotificationSetting } from "../config/notification-settings.ts";
 import type { NotifyTarget } from "../definitions/definition.ts";
 import { notifyName } from "../definitions/rules/notify-rules.ts";
+import {
+  fingerprintOf,
+  isAmong,
+  type NamedFactory,
+  type OutboxTarget,
+  type TargetSecret,
+} from "../outbox/target.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 
-/** A place that notifications go to. */
-export interface Target {
-  /** `settings.NAME`, or `UID.NAME` where the definition of a factory names it. */
-  id: string;
-  name: string;
+/** A place that notifications go to. Its id is `settings.NAME`, or `UID.NAME` where the definition of a factory names it. */
+export interface Target extends OutboxTarget {
   kind: NotificationSetting["kind"];
-  /** The factory whose definition names it; null where the settings do. */
-  owner: { uid: string; name: string } | null;
   url: string | undefined;
   to: readonly string[];
-  secret: ExternalPlace | { secretName: string; factoryUid: string } | undefined;
+  secret: TargetSecret | undefined;
   events: readonly NotificationEvent[];
   /** Whether the events of a factory, or of none, are sent there. */
-  takes(factory: { uid: string; name: string; sourceName: string } | null): boolean;
-  /** Changes with where it leads. */
-  fingerprint: string;
+  takes(factory: NamedFactory | null): boolean;
 }
 
 /** Every place that the settings and the active definitions name. */
@@ -47,10 +45,8 @@ function ofSettings({ name, kind, url, to, secret, events, factories }: Notifica
     to: recipients,
     secret,
     events,
-    takes: (factory) =>
-      factories === undefined ||
-      (factory !== null &&
-        [factory.uid, factory.name, factory.sourceName].some((known) => factories.includes(known))),
+    takes: (factory) => isAmong(factories, factory),
+    ...ALWAYS,
     fingerprint: fingerprintOf([kind, url, recipients, secret]),
   };
 }
@@ -70,13 +66,13 @@ function ofFactory(
     secret: secretName === undefined ? undefined : { secretName, factoryUid: owner.uid },
     events,
     takes: (factory) => factory?.uid === owner.uid,
+    ...ALWAYS,
     fingerprint: fingerprintOf([kind, url, secretName]),
   };
 }
 
-function fingerprintOf(parts: readonly unknown[]): string {
-  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
-}
+/** Notifications stand for themselves, so one that is not taken holds up no other. */
+const ALWAYS = { isEnabled: true, isOrdered: false } as const;
 
 /** The server that a target is on. The rest of its address may be a secret. */
 export function addressOf({ kind, url, to }: Pick<Target, "kind" | "url" | "to">): string {

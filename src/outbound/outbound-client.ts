@@ -5,6 +5,7 @@ import { connect as connectTls } from "node:tls";
 import { timeLimit } from "../concurrency/time-limit.ts";
 import { proxyOf } from "../platform/proxies.ts";
 import type { AddressRules } from "./address-rules.ts";
+import { createExcerpt } from "./excerpt.ts";
 import { OutboundError } from "./outbound-error.ts";
 import { permittedLookup, resolvePermitted } from "./permitted-lookup.ts";
 import { openTunnel } from "./proxy-tunnel.ts";
@@ -15,12 +16,16 @@ export interface OutboundRequest {
   body: string;
   /** Ends the request before its time. */
   signal: AbortSignal;
+  /** How many bytes of the body of the answer are kept; without it none, whatever the other end sends. */
+  keepAnswer?: number;
 }
 
-/** What the other end said; of its body nothing is kept, whatever it sends. */
+/** What the other end said. */
 export interface OutboundAnswer {
   status: number;
   retryAfter: string | undefined;
+  /** The beginning of the body, where it was asked for: text without control characters. */
+  body?: string;
 }
 
 export interface OutboundClientOptions {
@@ -47,7 +52,7 @@ export function createOutboundClient({
   env,
   timeoutMs = TIMEOUT_MS,
 }: OutboundClientOptions): OutboundClient {
-  return async ({ url, headers, body, signal }) => {
+  return async ({ url, headers, body, signal, keepAnswer }) => {
     const target = webUrl(url);
     const { signal: ending } = timeLimit(timeoutMs, signal);
     const connection = await connectionTo(target, ending);
@@ -62,13 +67,16 @@ export function createOutboundClient({
       request.once("error", (error) => reject(asOutbound(error, target, ending)));
       request.once("response", (response) => {
         const { "retry-after": retryAfter } = response.headers;
+        const kept = keepAnswer === undefined ? undefined : createExcerpt(keepAnswer);
         const answered = () => {
-          resolve({ status: response.statusCode ?? 0, retryAfter });
+          const status = response.statusCode ?? 0;
+          resolve({ status, retryAfter, ...(kept ? { body: kept.text() } : {}) });
           request.destroy();
         };
         let bytes = 0;
         response.on("data", (chunk: Buffer) => {
           bytes += chunk.length;
+          kept?.add(chunk);
           if (bytes > MAX_ANSWER_BYTES) answered();
         });
         response.once("end", answered);

@@ -5,6 +5,7 @@ import type {
   Definition,
   Factory,
   Named,
+  Outbound,
   Runner,
   Skill,
   Webhook,
@@ -48,6 +49,7 @@ export function definitionOf(resources: readonly StoredResource[]): Definition |
       automations: ofKind<Automation>("automation"),
       runners: ofKind<Runner>("runner"),
       webhooks: ofKind<Webhook>("webhook"),
+      outbound: ofKind<Outbound>("outbound"),
       skills: ofKind<Skill>("skill"),
       scorers: ofKind("scorer"),
       benchmarks: ofKind("benchmark"),
@@ -102,7 +104,7 @@ export function credentialContext(webhookUid: string): string {
   return `webhook:${webhookUid}`;
 }
 
-/** Names of the secrets that the webhooks of factories authenticate with, which are never an agent's business. */
+/** Names of the secrets that the webhooks of factories authenticate with and their outbound webhooks sign with, which are never an agent's business. */
 export function webhookSecretsOf(
   factories: readonly { active: ActiveDefinition | undefined }[],
 ): Set<string> {

@@ -9,7 +9,8 @@ import { removeUnusedMirrors } from "../git/mirrors/unused-mirrors.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
 import { pruneDeliveries } from "../ingress/retention.ts";
 import type { NotificationStore } from "../notifications/notification.ts";
-import { pruneNotifications } from "../notifications/start-notifications.ts";
+import type { OutboundStore } from "../outbound-webhooks/outbound-event.ts";
+import { pruneOutbox } from "../outbox/start-outbox.ts";
 import { type AuditStore, pruneAudit } from "../principals/audit.ts";
 import { pruneSessions, type SessionStore } from "../principals/session.ts";
 import type { PullRequestStore } from "../pull-requests/pull-request.ts";
@@ -41,6 +42,7 @@ interface PrunedStore {
   schedules: ScheduleStore;
   sessions: SessionStore;
   notifications: NotificationStore;
+  outbound: OutboundStore;
   tasks: TaskStore;
   triggers: TriggerStore;
   workers: WorkerStore;
@@ -61,6 +63,9 @@ interface OnDisk {
   isServed(name: string): boolean;
 }
 
+/** So many of those that were sent or given up are kept, for at most 30 days. */
+const NEWEST_NOTIFICATIONS = 10_000;
+const NEWEST_OUTBOUND = 50_000;
 /** A mirror that was needed so recently may be needed by a run that is being prepared. */
 const MIRRORS_NEEDED_MS = 60 * 60_000;
 /** A mirror that no run has needed for so long is made again when one does. */
@@ -90,6 +95,7 @@ export function retentionJobs(
     schedules,
     sessions,
     notifications,
+    outbound,
     tasks,
     triggers,
     workers,
@@ -124,7 +130,12 @@ export function retentionJobs(
     {
       about: "the notifications",
       isForLeader,
-      prune: (signal) => pruneNotifications({ store: notifications, now }, signal),
+      prune: (signal) => pruneOutbox({ outbox: notifications, now }, NEWEST_NOTIFICATIONS, signal),
+    },
+    {
+      about: "the events that were posted",
+      isForLeader,
+      prune: (signal) => pruneOutbox({ outbox: outbound, now }, NEWEST_OUTBOUND, signal),
     },
     {
       about: "the processes of workers",

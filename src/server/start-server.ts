@@ -144,9 +144,10 @@ async function start(
   const addresses = createAddresses(config);
   const { publicUrl, webhookUrl, ownUrl } = addresses;
   const telling = { ...common, leadership, factories, planner, metrics, commits, publicUrl, env };
-  const { feedback, notifier } = startTelling(telling, stopping, stops);
+  const { feedback, notifier, outboundSender, resources } = startTelling(telling, stopping, stops);
   passed = feedback.passed;
   inForce.tell(notifier.activated);
+  inForce.tell(outboundSender.activated);
 
   const pauses = await openPauses(store.pauses, () => wake());
   warnOfPauses(pauses.list(), log);
@@ -189,6 +190,7 @@ async function start(
     planner,
     feedback,
     notifier,
+    ...{ outboundSender, resources },
     revisions: store.factories,
     queue,
     gate,

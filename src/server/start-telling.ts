@@ -1,4 +1,5 @@
 import type { Metrics } from "../api/admin/metrics.ts";
+import { eventResources } from "../api/outbound/event-resources.ts";
 import type { CommitSignal } from "../concurrency/commit-signal.ts";
 import type { Leadership } from "../concurrency/leadership.ts";
 import type { Config } from "../config/config.ts";
@@ -8,6 +9,8 @@ import type { Log } from "../log.ts";
 import { type Notifier, startNotifications } from "../notifications/start-notifications.ts";
 import { addressRules } from "../outbound/address-rules.ts";
 import { createOutboundClient } from "../outbound/outbound-client.ts";
+import type { EventResources } from "../outbound-webhooks/event-body.ts";
+import { type OutboundSender, startOutbound } from "../outbound-webhooks/start-outbound.ts";
 import type { Planner } from "../plans/planner.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { Vault } from "../secrets/vault.ts";
@@ -29,7 +32,7 @@ interface TellingDeps {
   now: () => Date;
 }
 
-/** Starts what tells others of this server: forges of commits and pull requests, people of what needs them. */
+/** Starts what tells others of this server: forges of commits and pull requests, people of what needs them, programs of events. */
 export function startTelling(
   {
     config,
@@ -47,7 +50,7 @@ export function startTelling(
   }: TellingDeps,
   stopping: AbortController,
   stops: Stops,
-): { feedback: Feedback; notifier: Notifier } {
+): { feedback: Feedback; notifier: Notifier; outboundSender: OutboundSender; resources: EventResources } {
   const feedback = startFeedback(
     factories,
     {
@@ -62,17 +65,35 @@ export function startTelling(
     stopping,
   );
   stops.push(feedback.stop);
+  const client = createOutboundClient({ isPermitted: addressRules(config.outboundAllow), env });
   const notifier = startNotifications({
     settings: config.notifications,
     smtp: config.smtp,
     store: store.notifications,
     deliveries: store.deliveries,
-    client: createOutboundClient({ isPermitted: addressRules(config.outboundAllow), env }),
+    client,
     leadership,
     nextCommit: commits.next,
     onEnded: metrics.notified,
     ...{ vault, factories, publicUrl, env, log, now },
   });
   stops.push(notifier.stop);
-  return { feedback, notifier };
+  const resources = eventResources({
+    ...store,
+    records: store.factories,
+    factories,
+    feedback,
+    publicUrl,
+    now,
+  });
+  const outboundSender = startOutbound({
+    settings: config.outbound,
+    store: store.outbound,
+    resources,
+    onEnded: metrics.postedEvent,
+    nextCommit: commits.next,
+    ...{ client, leadership, vault, factories, env, log, now },
+  });
+  stops.push(outboundSender.stop);
+  return { feedback, notifier, outboundSender, resources };
 }

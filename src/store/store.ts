@@ -9,6 +9,7 @@ import type { AcceptableDelivery, DeliveryStore } from "../ingress/delivery.ts";
 import type { DeliveryFilter } from "../ingress/delivery-query.ts";
 import type { NotificationStore } from "../notifications/notification.ts";
 import type { SigningKeyStore } from "../oidc/signing-key.ts";
+import type { OutboundStore } from "../outbound-webhooks/outbound-event.ts";
 import type { AuditStore } from "../principals/audit.ts";
 import type { KeyStore } from "../principals/principal.ts";
 import type { SessionStore } from "../principals/session.ts";
@@ -40,6 +41,7 @@ import { feedbackStore } from "./factories/feedback-store.ts";
 import { gitObjectStore } from "./factories/git-object-store.ts";
 import { factoryMetricsStore } from "./factory-metrics/factory-metrics-store.ts";
 import { notificationStore } from "./notifications/notification-store.ts";
+import { outboundStore } from "./outbound/outbound-store.ts";
 import { pullRequestStore } from "./pull-requests/pull-request-store.ts";
 import { runSummaryStore } from "./run-list/run-summaries.ts";
 import { artifactRowStore } from "./runs/artifact-row-store.ts";
@@ -101,6 +103,7 @@ export interface Store {
   factoryMetrics: FactoryMetricsStore;
   pullRequests: PullRequestStore;
   notifications: NotificationStore;
+  outbound: OutboundStore;
   tasks: TaskStore;
   triggers: TriggerStore;
   workers: WorkerStore;
@@ -139,6 +142,7 @@ export function createPorts(db: Database): Store {
     factoryMetrics: factoryMetricsStore(db),
     pullRequests: pullRequestStore(db),
     notifications: notificationStore(db),
+    outbound: outboundStore(db),
     tasks: taskStore(db),
     triggers: triggerStore(db),
     workers: workerStore(db),
@@ -240,6 +244,7 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     factoryMetrics: port("factoryMetrics"),
     pullRequests: port("pullRequests"),
     notifications: port("notifications"),
+    outbound: port("outbound"),
     tasks: port("tasks"),
     triggers: port("triggers"),
     workers: port("workers"),

@@ -132,6 +132,7 @@ describe("settings", () => {
     const structured = [
       "factories",
       "notifications",
+      "outbound",
       "smtp",
       "harnesses",
       "forges",

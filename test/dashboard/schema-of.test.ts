@@ -10,6 +10,7 @@ const PATHS = [
   "automations/report/tests/failed.yaml",
   "runners/large.yaml",
   "webhooks/ci.yaml",
+  "outbound/ops.yaml",
 ];
 
 test.each(PATHS)("the editor completes %s with the schema that the server validates it by", (path) => {

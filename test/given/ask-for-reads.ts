@@ -1,3 +1,5 @@
+import { askForOutbound } from "./ask-for-outbound.ts";
+
 /** Lines of a factory.yaml with a target that nothing listens at. */
 export const NOTIFYING = `millrace:
   repositories: optional
@@ -19,6 +21,7 @@ export async function askForReads(ask: Ask): Promise<void> {
   const { notification_targets: targets } = await ask("GET", "/notification-targets");
   const { id } = await ask("POST", `/notification-targets/${targets[0].id}/test`);
   await ask("GET", `/notifications/${id}`);
+  await askForOutbound(ask);
   const config = { worker_host: "a-pool" };
   const { run_id } = await ask("POST", "/agent/runs", { prompt: "Wait for a worker.", config });
   await ask("GET", "/workers/demand");

@@ -1,3 +1,4 @@
+import { OUTBOUND_FILE, outboundSetting } from "./ask-for-outbound.ts";
 import { askForOverlap } from "./ask-for-overlap.ts";
 import { askForReads, NOTIFYING } from "./ask-for-reads.ts";
 import { askForReports } from "./ask-for-reports.ts";
@@ -7,21 +8,21 @@ import { automationWith, TOKEN_WEBHOOK, withFactoryLines } from "./definition.ts
 import { answerOf, type GivenAnswer } from "./given-answer.ts";
 import { networkAnswers } from "./network-answers.ts";
 import { freePort } from "./port.ts";
+import { LOOPBACK_ALLOWED } from "./receiver.ts";
 import { restingFactoryOn } from "./resting-factory.ts";
 import { ADMIN_KEY, type Server, waitFor } from "./server.ts";
 import { serving } from "./serving.ts";
 import { TELLS_USAGE, tellingHarness } from "./telling-harness.ts";
 
-const TOKEN = "the-token";
+const [TOKEN, UNKNOWN] = ["the-token", "01a1fe22-6744-70ce-94a0-348515e54587"] as const;
 const OF_RUN = "timeline?limit=2 conversation?limit=2 attachments attachments/a.txt transcript".split(" ");
-const UNKNOWN = "01a1fe22-6744-70ce-94a0-348515e54587";
 
-const PROMPT = "agents/boss/agent.md";
-const AUTOMATION = "automations/a/automation.md";
+const [PROMPT, AUTOMATION] = ["agents/boss/agent.md", "automations/a/automation.md"] as const;
 const FILES = {
   ...withFactoryLines(`secrets: [AGENT_SECRET]\nintegrations: [{ type: slack }]\n${NOTIFYING}`),
   [PROMPT]: "---\nagentType: FOREMAN\n---\nYou do the work.\nAll of it.\n",
   "webhooks/ci.yaml": TOKEN_WEBHOOK,
+  ...OUTBOUND_FILE,
   "skills/tidy/SKILL.md": "---\nname: tidy\ndescription: Tidies up.\n---\nTidy up.\n",
   [AUTOMATION]: automationWith(`harness: { type: told }
 millrace: { budget: { runsPerDay: 1000, tokensPerRun: 1000000 } }
@@ -32,7 +33,6 @@ triggers:
   "automations/asked/automation.md": automationWith(
     "triggers:\n  - { provider: factory, event: run_blocked, filter: { automations: { not_in: [asked] } } }",
   ),
-  // Nothing runs on runners yet, which the factory is told as a notice.
   "runners/r.yaml": "description: Checked and not used.\ninstanceShape: { vcpus: 2, memoryGb: 4 }\n",
 };
 
@@ -56,9 +56,9 @@ export async function everyAnswer(): Promise<GivenAnswer[]> {
     { CI_SECRET: TOKEN, AGENT_SECRET: "x".repeat(20) },
     {
       agent: AGENT,
-      args: tellingHarness("claude", TELLS_USAGE),
+      args: tellingHarness("claude", TELLS_USAGE, {}, outboundSetting(`http://${listen}/`)),
       // Tokens that say who a run is are issued where there is a public URL alone.
-      env: { MILLRACE_LISTEN: listen, MILLRACE_PUBLIC_URL: `http://${listen}` },
+      env: { MILLRACE_LISTEN: listen, MILLRACE_PUBLIC_URL: `http://${listen}`, ...LOOPBACK_ALLOWED },
     },
   );
   await restingFactoryOn(server);
@@ -79,7 +79,7 @@ export async function everyAnswer(): Promise<GivenAnswer[]> {
   await askForDeletions(ask, webhook, await story.accept(url, TOKEN, '{"go":false}'));
   for (let sent = 0; sent <= 30; sent += 1) await story.deliver(url, "wrong", "{}");
   await ask("GET", `/factories/acme/webhooks/${webhook}`);
-  return [...answers, ...(await networkAnswers())];
+  return answers.concat(await networkAnswers());
 }
 
 export type Ask = (

@@ -15,6 +15,9 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
     ...["listAttachments", "listAutomationActivity", "listAutomations"],
     ...["listDeliveries", "listEnvironments", "listFactories", "listFiles", "listHandoffAttachments"],
     ...["getNotification", "listNotifications", "listNotificationTargets"],
+    ...["explainOutbound", "getOutbound", "getOutboundDelivery", "listOutbound", "listOutboundDeliveries"],
+    ...["getServerOutbound", "getServerOutboundDelivery", "listServerOutbound"],
+    "listServerOutboundDeliveries",
     ...["listIdentities", "listPauses", "listRevisions", "listRunners", "listRuns", "listSchedules"],
     ...["listSecrets", "listWebhookActivity", "listWebhooks", "makeDeliveryTest", "planFactory"],
     ...["listServers", "searchFactories"],
@@ -39,6 +42,10 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
       "followUp",
       "followUpConversation",
       "testNotificationTarget",
+      "testOutbound",
+      "testServerOutbound",
+      "redeliverOutbound",
+      "redeliverServerOutbound",
       "pauseSchedule",
       "planRunAgain",
       "redeliver",
@@ -57,6 +64,7 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
     ...["listApiKeys", "listAuditLog", "listSettings", "putAutomation", "putFile", "revokeApiKey"],
     ...[
       "endSecretOverlap",
+      "rotateOutboundSecret",
       "rotateWebhookSecret",
       "setSecret",
       "suggestSecretName",
@@ -111,6 +119,8 @@ export const OF_RUN_TOKENS: readonly string[] = [
 
 /** What belongs to the whole server: a key that is bound to factories is refused, an admin's too. */
 export const OF_THE_SERVER: readonly string[] = [
+  ...["getServerOutbound", "getServerOutboundDelivery", "listServerOutbound", "listServerOutboundDeliveries"],
+  ...["redeliverServerOutbound", "testServerOutbound"],
   ...["createApiKey", "createEnvironment", "createFactory", "createIdentity", "listApiKeys", "listAuditLog"],
   "createIdentityKey",
   ...["listServers", "listSettings", "revokeApiKey"],

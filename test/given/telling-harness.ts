@@ -13,11 +13,15 @@ export function tellingHarness(
   output: HarnessSetting["output"],
   program: string,
   row: Partial<HarnessSetting> = {},
+  settings: object = {},
 ): string[] {
   const folder = folderWith({ "agent.mjs": program });
   // An agent may run as another user than the tests.
   chmodSync(folder, 0o755);
   chmodSync(join(folder, "agent.mjs"), 0o644);
   const told = { command: [process.execPath, join(folder, "agent.mjs")], output, ...row };
-  return ["--config", join(folderWith({ "m.yaml": JSON.stringify({ harnesses: { told } }) }), "m.yaml")];
+  return [
+    "--config",
+    join(folderWith({ "m.yaml": JSON.stringify({ harnesses: { told }, ...settings }) }), "m.yaml"),
+  ];
 }

@@ -154,6 +154,10 @@ describe("every setting has an effect that a test shows", () => {
     ],
     ["forges.app", shown("runs/execution/push-credential.story.ts", "gets a token for its repository alone")],
     ["notifications", shown("notifications/targets.story.ts", "targets of the settings")],
+    [
+      "outbound",
+      shown("outbound-webhooks/sending.test.ts", "of the settings tells of the factories that they name"),
+    ],
     ["smtp", shown("notifications/mail.story.ts", "by mail")],
     ["prices", shown("api/usage/usage.test.ts", "by model says that the cost of one without a price")],
     ["retention.usage", shown("runs/retention.test.ts", "the usage of a run goes so long after")],

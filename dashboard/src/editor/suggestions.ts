@@ -28,6 +28,7 @@ const SCHEMAS: readonly [RegExp, string][] = [
   [/^automations\/([^/]+\/automation|[^/]+)\.md$/, "automation"],
   [/^runners\/[^/]+\.yaml$/, "runner"],
   [/^webhooks\/[^/]+\.yaml$/, "webhook"],
+  [/^outbound\/[^/]+\.yaml$/, "outbound"],
 ];
 
 export function schemaOf(path: string): string | undefined {

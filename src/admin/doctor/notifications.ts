@@ -5,27 +5,30 @@ import { addressRules } from "../../outbound/address-rules.ts";
 import { nameOfPlace, readOutside } from "../../secrets/outside.ts";
 import { type DoctorFinding, ok, problem, warning } from "./finding.ts";
 
-type Settings = Pick<Config, "notifications" | "smtp" | "outboundAllow">;
+type Settings = Pick<Config, "notifications" | "outbound" | "smtp" | "outboundAllow">;
 
 const SAME_ENVIRONMENT =
   "Set the value there. Run `millrace doctor` with the same environment as the server.";
 
-/** Looks at the targets of notifications that the settings name; nothing is sent. */
+/** Looks at the targets of notifications, and the outbound webhooks, that the settings name; nothing is sent. */
 export async function examineNotifications(
-  { notifications, smtp, outboundAllow }: Settings,
+  { notifications, outbound, smtp, outboundAllow }: Settings,
   env: Record<string, string | undefined>,
 ): Promise<DoctorFinding[]> {
   const isPermitted = addressRules(outboundAllow);
+  const named = [
+    ...notifications.map((target) => ({ ...target, check: `notifications ${target.name}` })),
+    ...outbound.map((target) => ({ ...target, check: `outbound ${target.name}` })),
+  ];
   const ofTargets = await Promise.all(
-    notifications.map(async ({ name, url, secret }) => {
-      const check = `notifications ${name}`;
+    named.map(async ({ check, url, secret }) => {
       const missing = secret && (await findMissing(check, secret, env));
       if (missing) return missing;
       const host = url === undefined ? "" : new URL(url).hostname.replace(/^\[|\]$/g, "");
       if (isIP(host) === 0 || isPermitted(host)) return ok(check, "the target is configured");
       return problem(
         check,
-        `${host} is not a public address, so no notification is sent there.`,
+        `${host} is not a public address, so nothing is sent there.`,
         "Add the address to MILLRACE_OUTBOUND_ALLOW, or change the URL.",
       );
     }),

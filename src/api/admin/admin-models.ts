@@ -45,6 +45,7 @@ export const adminModels = {
           "agent",
           "runner",
           "notification",
+          "outbound",
           "source",
           "environment",
           "settings",

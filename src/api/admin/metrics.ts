@@ -7,7 +7,8 @@ import type { DeliveryOutcome, DeliveryStore } from "../../ingress/delivery.ts";
 import type { DropReason } from "../../ingress/dropped.ts";
 import type { RefusalReason } from "../../ingress/refusal.ts";
 import type { NotificationStore } from "../../notifications/notification.ts";
-import type { NotifiedOutcome } from "../../notifications/start-notifications.ts";
+import type { OutboundStore } from "../../outbound-webhooks/outbound-event.ts";
+import type { MessageOutcome } from "../../outbox/start-outbox.ts";
 import { buildInfo } from "../../platform/version.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { SYNC_STATUSES } from "../../reconcile/factory.ts";
@@ -30,7 +31,9 @@ export interface Metrics {
   /** A forge was told how something stands, or could not be. */
   reportedFeedback(outcome: FeedbackOutcome): void;
   /** A notification was sent, or not. */
-  notified(outcome: NotifiedOutcome, count?: number): void;
+  notified(outcome: MessageOutcome, count?: number): void;
+  /** An event was posted to an outbound webhook, or not. */
+  postedEvent(outcome: MessageOutcome, count?: number): void;
   runs: RunMetrics;
   disk: DiskMetrics;
   registry: Registry;
@@ -83,6 +86,12 @@ export function createMetrics(): Metrics {
     labelNames: ["outcome"],
     registers: [registry],
   });
+  const posted = new Counter({
+    name: "millrace_outbound_events_total",
+    help: "Attempts to post events to outbound webhooks, by result; dropped events were not sent",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
   return {
     delivered: (outcome) => deliveries.inc({ outcome }),
     refused: (reason) => refusals.inc({ reason }),
@@ -92,6 +101,8 @@ export function createMetrics(): Metrics {
     reportedFeedback: (outcome) => feedback.inc({ outcome }),
     notified: (outcome, count = 1) =>
       notifications.inc({ outcome: outcome === "waiting" ? "retried" : outcome }, count),
+    postedEvent: (outcome, count = 1) =>
+      posted.inc({ outcome: outcome === "waiting" ? "retried" : outcome }, count),
     runs: createRunMetrics(registry),
     disk: createDiskMetrics(registry),
     registry,
@@ -114,6 +125,7 @@ export interface MetricsDeps extends AuthorizeDeps {
   factories: Factories;
   feedback: Pick<Feedback, "waiting">;
   notifications: Pick<NotificationStore, "findWaiting">;
+  outbound: Pick<OutboundStore, "findWaiting">;
   runs: RunGaugeDeps["runs"] & Pick<RunStore, "find" | "findByToken">;
   deliveries: Pick<DeliveryStore, "findSearchBacklog">;
   /** Whether everybody may read them. */
@@ -141,6 +153,11 @@ export function metricsRoute(router: Router, deps: MetricsDeps): void {
     help: "Notifications not yet sent",
     registers: [registry],
   });
+  const unposted = new Gauge({
+    name: "millrace_outbound_events_waiting",
+    help: "Events not yet posted to outbound webhooks",
+    registers: [registry],
+  });
   router.get("/metrics", async (request, response) => {
     if (!isOpen(request, deps) || request.headers.authorization !== undefined) {
       const caller = await authenticateCaller(request, deps);
@@ -157,6 +174,7 @@ export function metricsRoute(router: Router, deps: MetricsDeps): void {
     runs.forgetDeleted(deps.factories);
     waiting.set(deps.feedback.waiting());
     unsent.set(await deps.notifications.findWaiting());
+    unposted.set(await deps.outbound.findWaiting());
     response.type(registry.contentType).send(await registry.metrics());
   });
 }

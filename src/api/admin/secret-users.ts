@@ -68,13 +68,14 @@ export function usesOf({ record, active, sourceSecrets }: Factory): Use[] {
 }
 
 function usesOfDefinition(definition: Definition, factoryName: string): Use[] {
-  const { factory, webhooks, agents, automations, runners } = definition;
+  const { factory, webhooks, outbound, agents, automations, runners } = definition;
   const granted = new Set(factory.secrets);
   return [
     ...factory.secrets.map((secret): Use => [secret, "factory", factoryName]),
     ...(factory.notify ?? []).flatMap(({ name, kind, secretName }): Use[] =>
       secretName === undefined ? [] : [[secretName, "notification", name ?? kind]],
     ),
+    ...outbound.map(({ name, secretName }): Use => [secretName, "outbound", name]),
     ...webhooks.map(({ name, secretName }): Use => [secretName, "webhook", name]),
     ...webhooks.flatMap(({ name, previous }): Use[] =>
       previous ? [[previous.secretName, "webhook", name]] : [],

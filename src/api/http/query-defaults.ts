@@ -26,6 +26,10 @@ export interface QueryDefaults {
   listPauses: "limit";
   listNotifications: "limit";
   listNotificationTargets: "limit";
+  listOutbound: "limit";
+  listOutboundDeliveries: "limit";
+  listServerOutbound: "limit";
+  listServerOutboundDeliveries: "limit";
   listWorkers: "limit";
   listSecrets: "limit";
   listApiKeys: "limit";

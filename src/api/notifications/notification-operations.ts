@@ -1,5 +1,5 @@
 import { NOTIFICATION_EVENTS } from "../../config/notification-settings.ts";
-import { NOTIFICATION_STATES } from "../../notifications/notification.ts";
+import { OUTBOX_STATES } from "../../outbox/outbox.ts";
 import {
   answers,
   json,
@@ -12,7 +12,7 @@ import {
 import { instant, listOf, optionalInstant, optionalText, text } from "../http/shapes.ts";
 
 const event = { type: "string", enum: [...NOTIFICATION_EVENTS, "test"] };
-const state = { type: "string", enum: [...NOTIFICATION_STATES] };
+const state = { type: "string", enum: [...OUTBOX_STATES] };
 const severalOf = (item: object) => ({ type: "array", items: item, maxItems: 10 });
 
 export const notificationPaths: Paths = {
@@ -167,7 +167,7 @@ export const notificationModels = {
         ...optionalInstant,
         description: "The time of the next attempt of a failing target.",
       },
-      last_state: { type: ["string", "null"], enum: [...NOTIFICATION_STATES, null] },
+      last_state: { type: ["string", "null"], enum: [...OUTBOX_STATES, null] },
       last_at: { ...optionalInstant, description: "The time of the last notification." },
       last_error: optionalText,
     },

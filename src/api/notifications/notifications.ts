@@ -1,8 +1,9 @@
 import type { Models } from "../../client/typed-paths.ts";
 import { MillraceError } from "../../errors/error.ts";
-import type { Notification, NotificationStore, TargetStanding } from "../../notifications/notification.ts";
+import type { Notification, NotificationStore } from "../../notifications/notification.ts";
 import type { Notifier } from "../../notifications/start-notifications.ts";
 import { addressOf, type Target } from "../../notifications/target.ts";
+import type { TargetStanding } from "../../outbox/outbox.ts";
 import type { ApiKey } from "../../principals/principal.ts";
 import { reachesFactory } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";

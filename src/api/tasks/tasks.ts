@@ -20,10 +20,8 @@ import {
 } from "./find-task.ts";
 import { getTaskConversation } from "./task-conversation.ts";
 import type { TaskDeps } from "./task-deps.ts";
+import { taskItem } from "./task-item.ts";
 import { listTaskRuns, listTasks } from "./task-lists.ts";
-import { taskView } from "./task-view.ts";
-
-const MAX_OUTPUTS = 100;
 
 /** The tasks of factories: what their runs work on (contract, 1.7). */
 export function taskEndpoints(deps: TaskDeps) {
@@ -134,14 +132,8 @@ async function cancelTask(request: ApiRequest<"cancelTask">, deps: TaskDeps) {
   }
 }
 
-/** A task by itself, with all that is known of it. */
-async function answerOf(task: Task, { tasks }: TaskDeps) {
-  const [{ current, blocked }, outputs] = await Promise.all([
-    tasks.listCurrentRuns([task.uid]),
-    tasks.listOutputs(task.uid, MAX_OUTPUTS),
-  ]);
-  const belongings = { current: current[0], blocked: blocked[0], outputs, hasTicket: true };
-  return { json: taskView(task, belongings), etag: recordTag(task) };
+async function answerOf(task: Task, deps: TaskDeps) {
+  return { json: await taskItem(task, deps), etag: recordTag(task) };
 }
 
 function noConversation(given: string): MillraceError {

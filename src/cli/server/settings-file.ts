@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
+import type { FileSettings } from "../../config/config.ts";
 import type { ConfigSources } from "../../config/load-config.ts";
-import { parseYaml } from "../../definitions/loading/parse.ts";
+import { type ParsedFile, parseYaml } from "../../definitions/loading/parse.ts";
 import { validate } from "../../definitions/loading/validate.ts";
 import { formatProblem, type Problem } from "../../definitions/problem.ts";
+import { filterProblems } from "../../definitions/rules/outbound-rules.ts";
 import { errorMessage, MillraceError, systemCode } from "../../errors/error.ts";
 
 /**
@@ -22,7 +24,7 @@ export async function readSettingsFile(path: string): Promise<NonNullable<Config
     });
   }
   const parsed = parseYaml(path, text);
-  const problems = "file" in parsed ? validate("millrace", parsed.file) : parsed.problems;
+  const problems = "file" in parsed ? problemsOf(parsed.file) : parsed.problems;
   if ("file" in parsed && problems.length === 0) return { path, content: parsed.file.data };
   const shown = problems.map((problem) =>
     mayHoldSecret(problem, text) ? formatProblem(withoutValue(problem)) : formatProblem(problem, text),
@@ -30,6 +32,17 @@ export async function readSettingsFile(path: string): Promise<NonNullable<Config
   throw new MillraceError(
     "invalid_request",
     `The settings file ${path} is not valid:\n\n${shown.join("\n\n")}`,
+  );
+}
+
+function problemsOf(file: ParsedFile): Problem[] {
+  const problems = validate("millrace", file);
+  if (problems.length > 0) return problems;
+  const { outbound = [] } = file.data as Pick<FileSettings, "outbound">;
+  return outbound.flatMap(({ filter }, index) =>
+    filter === undefined
+      ? []
+      : filterProblems(filter, { path: file.path, file, at: ["outbound", index, "filter"] }),
   );
 }
 

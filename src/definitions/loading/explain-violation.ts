@@ -41,7 +41,7 @@ export function explainViolation(
 }
 
 /** What is named by its file or folder in many a format has a key `name` there. */
-const NAMED_BY_PATH = /^(?:agents|automations|webhooks|runners)\/([^/]+?)(\/\w+\.md|\.md|\.yaml)$/;
+const NAMED_BY_PATH = /^(?:agents|automations|webhooks|outbound|runners)\/([^/]+?)(\/\w+\.md|\.md|\.yaml)$/;
 
 function nameOfFile(error: ErrorObject, path: DataPath, file: ParsedFile): string | undefined {
   if (path.length > 0 || error.keyword !== "additionalProperties") return undefined;

@@ -200,6 +200,7 @@ function collect(resources: readonly Resource[], loaded: readonly LoadedFile[]):
     automations: ofKind("automation"),
     runners: ofKind("runner"),
     webhooks: ofKind("webhook"),
+    outbound: ofKind("outbound"),
     scorers: ofKind("scorer"),
     suites: ofKind("benchmark_suite"),
     tasks: ofKind("benchmark_suite_task") as WrittenTree["tasks"],
@@ -226,7 +227,8 @@ function collectSkills(resources: readonly Resource[], loaded: readonly LoadedFi
   });
 }
 
-const DEFINITION_FOLDERS = /^(agents|automations|webhooks|runners|scorers|benchmarks|skills)(\/[^/]+)?$/;
+const DEFINITION_FOLDERS =
+  /^(agents|automations|webhooks|outbound|runners|scorers|benchmarks|skills)(\/[^/]+)?$/;
 
 /** A link or submodule where a folder of definitions could be would hide what is meant to be there. */
 function isLinkedFolder(entry: TreeEntry): boolean {

@@ -1,7 +1,15 @@
 import { distance } from "fastest-levenshtein";
 import { classifyPath } from "./tree-path.ts";
 
-const FOLDERS = ["agents", "automations", "webhooks", "runners", "scorers", "benchmarks"] as const;
+const FOLDERS = [
+  "agents",
+  "automations",
+  "webhooks",
+  "outbound",
+  "runners",
+  "scorers",
+  "benchmarks",
+] as const;
 /** `agnts` and `webhook` are meant; `actions` is a word of its own. */
 const FARTHEST = 2;
 

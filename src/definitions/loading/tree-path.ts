@@ -23,6 +23,7 @@ const CANONICAL_PATHS: readonly CanonicalPath[] = [
   { kind: "filter_test", pattern: /^automations\/(?<automation>[^/]+)\/tests\/([^/]+)\.yaml$/ },
   { kind: "runner", pattern: /^runners\/([^/]+)\.yaml$/ },
   { kind: "webhook", pattern: /^webhooks\/([^/]+)\.yaml$/ },
+  { kind: "outbound", pattern: /^outbound\/([^/]+)\.yaml$/ },
   { kind: "scorer", pattern: /^scorers\/([^/]+)\/scorer\.md$/ },
   { kind: "benchmark_suite", pattern: /^benchmarks\/([^/]+)\/suite\.yaml$/ },
   { kind: "benchmark_suite_task", pattern: /^benchmarks\/(?<suite>[^/]+)\/tasks\/([^/]+)\.yaml$/ },
@@ -39,6 +40,7 @@ const LOOKALIKES: readonly { pattern: RegExp; expected: string }[] = [
   { pattern: /^automations\/(?:.*\/)?automation\.md$/, expected: "automations/<name>/automation.md" },
   { pattern: /^scorers\/(?:.*\/)?scorer\.md$/, expected: "scorers/<name>/scorer.md" },
   { pattern: /^webhooks\/.*\.ya?ml$/, expected: "webhooks/<name>.yaml" },
+  { pattern: /^outbound\/.*\.ya?ml$/, expected: "outbound/<name>.yaml" },
   { pattern: /^runners\/.*\.ya?ml$/, expected: "runners/<name>.yaml" },
   {
     pattern: /^benchmarks\/.*\.ya?ml$/,

@@ -21,6 +21,7 @@ export const DEFINITION_SCHEMAS = [
   "scorer",
   "runner",
   "webhook",
+  "outbound",
   "benchmark_suite",
   "benchmark_suite_task",
   "filter_test",

@@ -13,6 +13,7 @@ import { triggersStartAsBefore } from "./narrowed-trigger-rules.ts";
 import { networksStayWithinServer } from "./network-rules.ts";
 import { newNamesArePlain } from "./new-name-rules.ts";
 import { notifySecretsExist } from "./notify-rules.ts";
+import { outboundSecretsExist } from "./outbound-rules.ts";
 import { harnessesAreKnown, runnersAreThere } from "./reference-rules.ts";
 import { agentSecretsExist } from "./secret-rules.ts";
 import type { ServerFinding, ServerRule, ServerState } from "./server-rule.ts";
@@ -43,17 +44,27 @@ export function secretNamesOf(definition: Definition): string[] {
   return [...new Set([...webhookSecretNamesOf(definition), ...agentSecretNamesOf(definition)])];
 }
 
-/** The names of the secrets that webhooks go by, also until the end of an overlap: they are never an agent's business. */
-export function webhookSecretNamesOf(definition: Pick<Definition, "webhooks">): string[] {
-  return [...definition.webhooks.map(({ secretName }) => secretName), ...previousSecretNamesOf(definition)];
+/**
+ * The names of the secrets that webhooks go by, also until the end of an overlap, and that outbound webhooks sign with: they are
+ * never an agent's business.
+ */
+export function webhookSecretNamesOf(definition: Pick<Definition, "webhooks" | "outbound">): string[] {
+  const named = [...definition.webhooks, ...definition.outbound].map(({ secretName }) => secretName);
+  return [...named, ...previousSecretNamesOf(definition)];
 }
 
 export function previousSecretNamesOf({ webhooks }: Pick<Definition, "webhooks">): string[] {
   return webhooks.flatMap(({ previous }) => previous?.secretName ?? []);
 }
 
-/** The names of the secrets that runs need: as variables, as the key of their harness, or to pull their image; and of notifications. */
-export function agentSecretNamesOf({ factory, agents, automations, runners }: Definition): string[] {
+/** The names of the secrets that runs need: as variables, as the key of their harness, or to pull their image; and of what is sent. */
+export function agentSecretNamesOf({
+  factory,
+  agents,
+  automations,
+  runners,
+  outbound,
+}: Definition): string[] {
   const executions = [...agents, ...automations].flatMap(({ execution }) => {
     const { auth } = execution.harness;
     return auth?.source === "managedSecret" ? [...execution.secrets, auth.secretName] : execution.secrets;
@@ -62,7 +73,8 @@ export function agentSecretNamesOf({ factory, agents, automations, runners }: De
     name === undefined ? [] : [name],
   );
   const ofTargets = (factory.notify ?? []).flatMap(({ secretName }) => secretName ?? []);
-  return [...factory.secrets, ...executions, ...ofRunners, ...ofTargets];
+  const ofOutbound = outbound.map(({ secretName }) => secretName);
+  return [...factory.secrets, ...executions, ...ofRunners, ...ofTargets, ...ofOutbound];
 }
 
 /** What is in force goes on without them, as it has until now; nothing new comes into force without them. */
@@ -173,6 +185,7 @@ const SERVER_RULES: readonly { rule: ServerRule; warning: WarningCode | undefine
   { rule: linearAndJiraAreNotTogether, warning: undefined },
   { rule: secretsOfAgentsExist, warning: "secret_missing" },
   { rule: notifySecretsExist, warning: "secret_missing" },
+  { rule: outboundSecretsExist, warning: "secret_missing" },
   { rule: ({ loaded, state }) => harnessesAreKnown(loaded, state.hasHarness), warning: "harness_unknown" },
   { rule: ({ loaded }) => runnersAreThere(loaded), warning: "runner_unknown" },
   { rule: ({ loaded, state }) => runnersFitTheHost(loaded, state.host), warning: "runner_ignored" },

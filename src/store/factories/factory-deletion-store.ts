@@ -81,6 +81,9 @@ export function factoryDeletionStore(db: Database): FactoryDeletionStore {
         "notification_series WHERE kind = 'run' AND subject IN (SELECT schedule_id FROM schedules WHERE factory_uid = $1)",
         // Of runs without either, as `UID/AGENT`; targets are `UID.NAME`.
         "notification_series WHERE kind = 'run' AND subject >= $1 || '/' AND subject < $1 || '0'",
+        "outbound_messages WHERE factory_uid = $1",
+        "outbound_messages WHERE owner_uid = $1",
+        "outbound_targets WHERE target >= $1 || '.' AND target < $1 || '/'",
         "notification_targets WHERE target >= $1 || '.' AND target < $1 || '/'",
         `spend WHERE owner_uid = $1 OR owner_uid IN ${ofIt}`,
         `used_up_days WHERE owner_uid = $1 OR owner_uid IN ${ofIt}`,

@@ -22,6 +22,7 @@ const PARTS = [
   "run_masks",
   "run_deliveries",
   "notifications",
+  "outbound_messages",
 ];
 
 /** What keeps runs from piling up for ever. Ids rise with time, so what ended long ago is at the beginning of its index. */

@@ -22,6 +22,8 @@ export function changeStore(db: Database): ChangeStore {
            SELECT seq FROM changes
            WHERE seq <= (SELECT MAX(seq) FROM changes) - $1 AND seq <= (SELECT seq FROM listing_progress)
              AND seq <= (SELECT seq FROM delivery_search_progress)
+             -- What outbound webhooks are still to be told of.
+             AND seq <= (SELECT CASE WHEN is_active = 1 THEN seq ELSE changes.seq END FROM outbound_progress)
              -- What automations are still to be started after.
              AND (seq <= (SELECT seq FROM trigger_progress) OR NOT EXISTS (SELECT 1 FROM trigger_listeners))
            ORDER BY seq LIMIT $2)`,

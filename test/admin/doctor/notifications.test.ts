@@ -20,6 +20,9 @@ test("doctor names targets whose secret is missing or whose address is not allow
         target("secretless", { secret: { env: "MISSING" } }),
         target("inside", { url: "http://[::1]:8080/" }),
       ],
+      outbound: [
+        { name: "events", url: "http://192.168.0.1/", secret: { env: "THERE" }, events: ["run.ended"] },
+      ],
       smtp: { host: "mail", from: "a@example.com", user: "a", password: { env: "THERE" }, tls: "none" },
       outboundAllow: ["10.0.0.0/8"],
     },
@@ -30,6 +33,7 @@ test("doctor names targets whose secret is missing or whose address is not allow
     ["notifications allowed", "ok"],
     ["notifications secretless", "error"],
     ["notifications inside", "error"],
+    ["outbound events", "error"],
     ["smtp", "warning"],
   ]);
   expect(JSON.stringify(findings)).not.toContain("a secret");

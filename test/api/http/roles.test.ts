@@ -92,6 +92,7 @@ const BODIES: Readonly<Record<string, object>> = {
   createTask: { title: "Made", conversation_id: UUID },
   createWorker: { name: "made" },
   dispatchRun: { prompt: "Stay." },
+  explainOutbound: { event: "definition.applied" },
   followUp: { message: "Go on." },
   putAutomation: { content: "x" },
   putFile: { content: "x" },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
 import type { NewNotification } from "../../../src/notifications/notification.ts";
-import { notificationOutbox } from "../../../src/store/notifications/notification-outbox.ts";
+import { notificationStore } from "../../../src/store/notifications/notification-store.ts";
 import type { Database } from "../../../src/store/sqlite/database.ts";
 import { aFactory } from "../../given/factory.ts";
 import { POSTGRES_URL } from "../../given/postgres.ts";
@@ -34,7 +34,7 @@ async function outbox() {
       upTo: 1,
       opened: [],
       closed: [],
-      notifications,
+      messages: notifications,
       at: now(),
     });
   return { store, connection, save };
@@ -81,7 +81,7 @@ describe("the outbox", () => {
       },
     };
     const followed = { from: 0, upTo: 1, opened: [], closed: [], at: now() };
-    await notificationOutbox(explained).saveFollowed({ ...followed, notifications: [aNotification()] });
+    await notificationStore(explained).saveFollowed({ ...followed, messages: [aNotification()] });
     expect(plans).toEqual([expect.stringContaining("notifications_waiting")]);
   });
 
@@ -108,7 +108,7 @@ describe("the outbox", () => {
       restsUntil: nextAttemptAt,
     });
     await store.saveAttempt(first.id, { state: "sent", note: null }, now());
-    const [next] = [await store.findNext("settings.ops")];
+    const next = (await store.findNext("settings.ops", false))?.message;
     expect(next?.id).toBe(second.id);
     expect(Date.parse(next?.nextAttemptAt ?? "")).toBeLessThanOrEqual(Date.now());
   });
@@ -175,7 +175,7 @@ test("what notifications know of a deleted factory goes with it, and of no other
       upTo: 1,
       opened: series(each),
       closed: [],
-      notifications: [notification],
+      messages: [notification],
       at,
     });
     const gone = { state: "failed", error: "410", gone: "f1" } as const;

@@ -62,6 +62,7 @@ import { scheduleTimezone } from "./062-schedule-timezone.ts";
 import { pullRequestEvents } from "./063-pull-request-events.ts";
 import { previousSecrets } from "./064-previous-secrets.ts";
 import { runKeys } from "./065-run-keys.ts";
+import { outbound } from "./066-outbound.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -128,4 +129,5 @@ export const migrations: readonly Migration[] = [
   pullRequestEvents,
   previousSecrets,
   runKeys,
+  outbound,
 ];

@@ -1,62 +1,64 @@
-import type {
-  NotificationQuery,
-  NotificationStore,
-  TargetStanding,
-} from "../../notifications/notification.ts";
+import type { MessageQuery, Outbox, TargetStanding } from "../../outbox/outbox.ts";
 import { type Database, placeholders, type SqlValue } from "../sqlite/database.ts";
-import { NOTIFICATION_COLUMNS, type NotificationRow, toNotification } from "./notification-rows.ts";
+import { type MessageRow, messageColumns, toMessage } from "./outbox-rows.ts";
+import type { OutboxTables } from "./outbox-tables.ts";
 
-/** Reads the outbox, for those who look at it. */
-export function notificationLists(
+/** Reads an outbox, for those who look at it. */
+export function outboxLists<Event extends string, Content>(
   db: Database,
-): Pick<NotificationStore, "list" | "find" | "listStandings" | "listWaitingTargets" | "findWaiting"> {
+  tables: OutboxTables,
+): Pick<Outbox<Event, Content>, "list" | "find" | "listStandings" | "listWaitingTargets" | "findWaiting"> {
+  const { messages, id: idColumn } = tables;
+  const columns = messageColumns(idColumn);
   return {
     async list(query) {
-      const { where, values } = conditions(query);
-      const rows = await db.all<NotificationRow>(
-        `SELECT ${NOTIFICATION_COLUMNS} FROM notifications ${where}
-         ORDER BY notification_id DESC LIMIT $${values.length + 1}`,
+      const { where, values } = conditions(query, idColumn);
+      const rows = await db.all<MessageRow>(
+        `SELECT ${columns} FROM ${messages} ${where} ORDER BY ${idColumn} DESC LIMIT $${values.length + 1}`,
         [...values, query.limit],
       );
-      return rows.map(toNotification);
+      return rows.map((row) => toMessage(row));
     },
     async find(id) {
-      const row = await db.first<NotificationRow>(
-        `SELECT ${NOTIFICATION_COLUMNS} FROM notifications WHERE notification_id = $1`,
-        [id],
-      );
-      return row && toNotification(row);
+      const row = await db.first<MessageRow>(`SELECT ${columns} FROM ${messages} WHERE ${idColumn} = $1`, [
+        id,
+      ]);
+      return row && toMessage(row);
     },
     async listStandings(targets) {
-      return Promise.all(targets.map((target) => standingOf(db, target)));
+      return Promise.all(targets.map((target) => standingOf(db, target, tables)));
     },
     async listWaitingTargets() {
       const rows = await db.all<{ target: string }>(
-        "SELECT DISTINCT target FROM notifications WHERE state = 'waiting'",
+        `SELECT DISTINCT target FROM ${messages} WHERE state = 'waiting'`,
       );
       return rows.map(({ target }) => target);
     },
     async findWaiting() {
       const row = await db.first<{ count: number }>(
-        "SELECT COUNT(*) AS count FROM notifications WHERE state = 'waiting'",
+        `SELECT COUNT(*) AS count FROM ${messages} WHERE state = 'waiting'`,
       );
       return row?.count ?? 0;
     },
   };
 }
 
-async function standingOf(db: Database, target: string): Promise<TargetStanding> {
+async function standingOf(
+  db: Database,
+  target: string,
+  { messages, targets, id }: OutboxTables,
+): Promise<TargetStanding> {
   const row = await db.first<{ gone: string | null; rests_until: string | null; failures: number }>(
-    "SELECT gone, rests_until, failures FROM notification_targets WHERE target = $1",
+    `SELECT gone, rests_until, failures FROM ${targets} WHERE target = $1`,
     [target],
   );
   const waiting = await db.first<{ count: number }>(
-    "SELECT COUNT(*) AS count FROM notifications WHERE target = $1 AND state = 'waiting'",
+    `SELECT COUNT(*) AS count FROM ${messages} WHERE target = $1 AND state = 'waiting'`,
     [target],
   );
   const last = await db.first<TargetStanding["last"] & object>(
     `SELECT state, created_at AS "createdAt", ended_at AS "endedAt", last_error AS "lastError"
-     FROM notifications WHERE target = $1 ORDER BY notification_id DESC LIMIT 1`,
+     FROM ${messages} WHERE target = $1 ORDER BY ${id} DESC LIMIT 1`,
     [target],
   );
   return {
@@ -69,7 +71,7 @@ async function standingOf(db: Database, target: string): Promise<TargetStanding>
   };
 }
 
-function conditions({ before, target, states, events, ownedBy }: NotificationQuery) {
+function conditions({ before, target, states, events, ownedBy }: MessageQuery<string>, id: string) {
   const values: SqlValue[] = [];
   const parts: string[] = [];
   const value = (given: string) => {
@@ -82,7 +84,7 @@ function conditions({ before, target, states, events, ownedBy }: NotificationQue
     values.push(...given);
     return parts.push(`${column} IN (${listed})`);
   };
-  if (before !== undefined) parts.push(`notification_id < ${value(before)}`);
+  if (before !== undefined) parts.push(`${id} < ${value(before)}`);
   if (target !== undefined) parts.push(`target = ${value(target)}`);
   if (states) oneOf("state", states);
   if (events) oneOf("event", events);

@@ -1,0 +1,105 @@
+import { type CommitRounds, commitRounds } from "../concurrency/commit-rounds.ts";
+import type { Leadership } from "../concurrency/leadership.ts";
+import { errorMessage } from "../errors/error.ts";
+import type { Log } from "../log.ts";
+import type { Followed, Outbox } from "./outbox.ts";
+
+/** What some changes lead to, beside how far they were read. */
+export type Read<Written> = Omit<Written, "from" | "upTo" | "at"> & {
+  upTo: number;
+  /** Whether anything has to be written. */
+  isNews: boolean;
+};
+
+/** Decides what changes lead to, in their order. What could not be written is read again, by another reader. */
+export interface ChangeReader<Written> {
+  /** Reads the next changes, of which at most so many are looked at. */
+  read(after: number, limit: number): Promise<Read<Written>>;
+}
+
+export interface FollowDeps<Written extends Followed<string, unknown>> {
+  outbox: Pick<
+    Outbox<string, unknown, Written>,
+    "findProgress" | "follow" | "pass" | "saveFollowed" | "saveProgress"
+  >;
+  leadership: Leadership;
+  /** Whether anybody is to be told anything. */
+  isWanted(): boolean;
+  startReading(): Promise<ChangeReader<Written>>;
+  /** Resolves after the next commit, or after so many milliseconds. */
+  nextCommit(maxMs: number, signal: AbortSignal): Promise<void>;
+  /** Something waits for these targets. */
+  onWaiting(targets: readonly string[]): void;
+  onDropped(count: number): void;
+  /** So many changes are looked at together. */
+  page: number;
+  /** What is followed for, in the log. */
+  about: string;
+  log: Log;
+  now(): Date;
+}
+
+/** Where nothing is to be told, the progress is written down this seldom: each time costs a sync of the disk. */
+const MAX_UNRECORDED = 1_000;
+
+/**
+ * Reads the log of changes behind the commits, so that the acceptance of a delivery and the moves of a run do no more work
+ * than without it. What a change leads to is written together with how far it was read: it is neither lost nor told twice.
+ * @returns what ends it
+ */
+export function followChanges<Written extends Followed<string, unknown>>(
+  deps: FollowDeps<Written>,
+): CommitRounds {
+  const { outbox, leadership, isWanted, startReading, page, log, now, nextCommit } = deps;
+  /** After which change to go on; nothing while nobody is to be told. */
+  let position: { read: number; written: number; reader: ChangeReader<Written> } | undefined;
+
+  async function round(): Promise<"more" | "caught up" | "idle"> {
+    if (!leadership.isLeader()) {
+      // Another server goes on from where it was written down.
+      position = undefined;
+      return "caught up";
+    }
+    if (!isWanted()) {
+      if ((await outbox.findProgress()).isActive) await outbox.pass();
+      position = undefined;
+      return "caught up";
+    }
+    if (!position) {
+      const read = await outbox.follow();
+      position = { read, written: read, reader: await startReading() };
+    }
+    return (await read(position)) ? "more" : "caught up";
+  }
+
+  /** @returns whether there is more */
+  async function read(from: NonNullable<typeof position>): Promise<boolean> {
+    const { upTo, isNews, ...found } = await from.reader.read(from.read, page);
+    if (upTo === from.read) return false;
+    if (isNews) {
+      const at = now().toISOString();
+      const followed = { ...found, from: from.written, upTo, at } as unknown as Written;
+      const dropped = await outbox.saveFollowed(followed);
+      if (dropped > 0) deps.onDropped(dropped);
+      from.written = upTo;
+      deps.onWaiting([...new Set(followed.messages.map(({ target }) => target))]);
+    } else if (upTo - from.written >= MAX_UNRECORDED) {
+      await outbox.saveProgress(upTo);
+      from.written = upTo;
+    }
+    const isFullPage = upTo - from.read >= page;
+    from.read = upTo;
+    return isFullPage;
+  }
+
+  const rounds = commitRounds({
+    round,
+    nextCommit,
+    onError(error) {
+      log.warn({ error: errorMessage(error) }, `${deps.about} could not be decided on; retrying`);
+      position = undefined;
+    },
+  });
+  leadership.onLeading(rounds.wake);
+  return rounds;
+}

@@ -1,0 +1,130 @@
+/** `waiting` to be sent, perhaps again; `failed` for good; `dropped` because its target is gone. */
+export const OUTBOX_STATES = ["waiting", "sent", "failed", "dropped"] as const;
+export type OutboxState = (typeof OUTBOX_STATES)[number];
+
+/** A message as it is put into an outbox. */
+export interface NewMessage<Event extends string, Content> {
+  id: string;
+  /** Names the cause: the same cause is told to a target once. */
+  cause: string;
+  target: string;
+  /** What of the target has to change for a receiver that wants no more to get something again. */
+  fingerprint: string;
+  /** The factory whose definition names the target; null where the settings do. */
+  ownerUid: string | null;
+  factoryUid: string | null;
+  runId: string | null;
+  event: Event;
+  content: Content;
+  at: string;
+}
+
+/** A message as an outbox has it. */
+export interface Message<Event extends string, Content> {
+  id: string;
+  target: string;
+  ownerUid: string | null;
+  factoryUid: string | null;
+  runId: string | null;
+  event: Event;
+  content: Content;
+  state: OutboxState;
+  attempts: number;
+  lastError: string | null;
+  /** What the receiver answered last, where that is kept. */
+  response: MessageResponse | null;
+  createdAt: string;
+  /** When somebody asked for it to be sent again. */
+  requestedAt: string | null;
+  nextAttemptAt: string | null;
+  endedAt: string | null;
+}
+
+/** The beginning of an answer, as text without control characters. */
+export interface MessageResponse {
+  status: number;
+  body: string;
+  at: string;
+  /** How long the receiver took, in milliseconds. */
+  ms: number;
+}
+
+/** How an attempt to send ended. */
+export type AttemptOutcome = { response?: MessageResponse } & (
+  | { state: "sent"; note: string | null }
+  | { state: "failed"; error: string /** Set when the receiver wants no more. */; gone?: string }
+  | {
+      state: "waiting";
+      error: string;
+      nextAttemptAt: string;
+      /** Whether everything for the target waits. */
+      rests: boolean;
+    }
+);
+
+/** What following the changes has come to; written together, or not at all. */
+export interface Followed<Event extends string, Content> {
+  /** The change up to which was read when it was last written down. */
+  from: number;
+  /** Up to which change this goes. */
+  upTo: number;
+  messages: NewMessage<Event, Content>[];
+  at: string;
+}
+
+export interface MessageQuery<Event extends string> {
+  limit: number;
+  /** Only those before this one: the newest come first. */
+  before?: string;
+  target?: string;
+  states?: readonly OutboxState[];
+  events?: readonly Event[];
+  /** Only those for targets of these factories; without it, all. */
+  ownedBy?: readonly string[];
+}
+
+/** What is known of a target. */
+export interface TargetStanding {
+  target: string;
+  waiting: number;
+  gone: string | null;
+  restsUntil: string | null;
+  /** Attempts that have failed since the last one that did not. */
+  failures: number;
+  last: Pick<Message<string, unknown>, "state" | "createdAt" | "endedAt" | "lastError"> | null;
+}
+
+/** Messages that wait for their targets. `find` and `list` read, the rest writes; each call is one transaction. */
+export interface Outbox<Event extends string, Content, Written = Followed<Event, Content>> {
+  findProgress(): Promise<{ seq: number; isActive: boolean }>;
+  /** Lets changes count, from the newest one on if they did not so far. @returns after which change to begin */
+  follow(): Promise<number>;
+  /** Lets changes pass by. */
+  pass(): Promise<void>;
+  /** @returns how many messages there was no room for */
+  saveFollowed(followed: Written): Promise<number>;
+  saveProgress(upTo: number): Promise<void>;
+  /** Records one that is sent at once, and so is never waiting. */
+  record(message: NewMessage<Event, Content>, outcome: AttemptOutcome): Promise<void>;
+  /**
+   * The next one that is due for a target, or will be, and how many attempts to reach the target have failed in a row.
+   * @param isOrdered whether those of one run wait for each other
+   */
+  findNext(
+    target: string,
+    isOrdered: boolean,
+  ): Promise<{ message: Message<Event, Content>; failures: number } | undefined>;
+  saveAttempt(id: string, outcome: AttemptOutcome, at: string): Promise<void>;
+  /** Has one sent once more, and that at once. @returns whether it is there */
+  sendAgain(id: string, at: string): Promise<boolean>;
+  /** The targets for which something waits. */
+  listWaitingTargets(): Promise<string[]>;
+  findWaiting(): Promise<number>;
+  /** Drops, at most so many at a time, what waits for a target that is no more. @returns how many */
+  drop(target: string, at: string, limit: number): Promise<number>;
+  list(query: MessageQuery<Event>): Promise<Message<Event, Content>[]>;
+  find(id: string): Promise<Message<Event, Content> | undefined>;
+  listStandings(targets: readonly string[]): Promise<TargetStanding[]>;
+  /** Forgets the oldest of those that ended before an instant, or are more than so many. @returns how many */
+  prune(endedBefore: string, keepNewest: number, limit: number): Promise<number>;
+}

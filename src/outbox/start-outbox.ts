@@ -1,0 +1,169 @@
+import { leaderRounds } from "../concurrency/leader-rounds.ts";
+import { inBatches } from "../concurrency/periodic-jobs.ts";
+import type { Wakeable } from "../concurrency/wakeable.ts";
+import { MillraceError } from "../errors/error.ts";
+import type { Factory } from "../reconcile/running-factory.ts";
+import { DAY_MS } from "../time/duration.ts";
+import { type ChangeReader, type FollowDeps, followChanges } from "./follow-changes.ts";
+import type { AttemptOutcome, Followed, Message, NewMessage, Outbox } from "./outbox.ts";
+import type { OutboxTarget } from "./target.ts";
+import { createTargetSender, type SenderDeps } from "./target-sender.ts";
+import { createTurns } from "./turns.ts";
+
+/** How an attempt ended; or that there was no room for some. */
+export type MessageOutcome = AttemptOutcome["state"] | "dropped";
+
+export interface OutboxDeps<
+  Target extends OutboxTarget,
+  Event extends string,
+  Content,
+  Written extends Followed<Event, Content>,
+> extends Pick<FollowDeps<Written>, "leadership" | "nextCommit" | "page" | "log" | "now"> {
+  outbox: Outbox<Event, Content, Written>;
+  factories: readonly Factory[];
+  /** Every place that messages go to. */
+  targetsOf(factories: readonly Factory[]): Target[];
+  startReading(targets: () => readonly Target[]): Promise<ChangeReader<Written>>;
+  /** What a message is called in the log, as `notification`. */
+  noun: string;
+  attempt(
+    target: Target,
+    message: Message<Event, Content>,
+    failures: number,
+    signal: AbortSignal,
+  ): Promise<AttemptOutcome>;
+  onEnded(outcome: MessageOutcome, count?: number): void;
+}
+
+/** An outbox that is filled and emptied. */
+export interface RunningOutbox<Target extends OutboxTarget, Event extends string, Content> {
+  targets(): readonly Target[];
+  /** The definitions in force have changed. */
+  activated(factories: readonly Factory[]): void;
+  /** Sends a message at once, ahead of what waits. @returns it, as the outbox has it afterwards */
+  sendAtOnce(target: Target, message: NewMessage<Event, Content>): Promise<Message<Event, Content>>;
+  /** Goes on with what waits for a target. */
+  wake(target: string): void;
+  /** How many wait to be sent. */
+  waiting(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** So many requests at a time: some receivers that do not answer keep no other from its turn. */
+const MAX_AT_A_TIME = 64;
+const BETWEEN_LOOKS_MS = 10_000;
+const KEPT_MS = 30 * DAY_MS;
+
+/** Begins to follow the changes, and to send what waits from before the start. */
+export function startOutbox<
+  Target extends OutboxTarget,
+  Event extends string,
+  Content,
+  Written extends Followed<Event, Content>,
+>(deps: OutboxDeps<Target, Event, Content, Written>): RunningOutbox<Target, Event, Content> {
+  const { outbox, leadership, noun, log, now, onEnded } = deps;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const turns = createTurns(MAX_AT_A_TIME);
+  const senders = new Map<string, Wakeable>();
+  // Those of definitions too: while nobody is to be told, the follower lets changes pass by.
+  let targets = byId(deps.factories);
+
+  function byId(factories: readonly Factory[]): Map<string, Target> {
+    return new Map(deps.targetsOf(factories).map((target) => [target.id, target]));
+  }
+
+  const attempt = (target: Target, message: Message<Event, Content>, failures: number) =>
+    turns.take(() => deps.attempt(target, message, failures, signal));
+  const senderDeps: Omit<SenderDeps<Target, Event, Content>, "onGone"> = {
+    outbox,
+    find: (id) => targets.get(id),
+    isStopping: () => signal.aborted,
+    ...{ leadership, attempt, onEnded, noun, log, now },
+  };
+
+  function wake(id: string): void {
+    if (signal.aborted) return;
+    const sender =
+      senders.get(id) ?? createTargetSender(id, { ...senderDeps, onGone: () => senders.delete(id) });
+    senders.set(id, sender);
+    sender.wake();
+  }
+
+  const follower = followChanges<Written>({
+    ...deps,
+    outbox: outbox as FollowDeps<Written>["outbox"],
+    startReading: () => deps.startReading(() => [...targets.values()]),
+    isWanted: () => [...targets.values()].some(({ isEnabled }) => isEnabled),
+    onWaiting: (ids) => ids.forEach(wake),
+    onDropped(count) {
+      onEnded("dropped", count);
+      log.warn({ count }, `${noun}s were dropped: too many are waiting for their target`);
+    },
+    about: `${noun}s`,
+  });
+  // What waits from before this server led, and what somebody had sent again through another one.
+  const looks = leaderRounds(leadership, {
+    async round() {
+      for (const id of await outbox.listWaitingTargets()) wake(id);
+      return BETWEEN_LOOKS_MS;
+    },
+    onError: () => BETWEEN_LOOKS_MS,
+  });
+  looks.wake();
+
+  return {
+    targets: () => [...targets.values()],
+    activated(factories) {
+      const before = targets;
+      targets = byId(factories);
+      follower.wake();
+      // What waits for one that is no more is dropped; what waited for one that has changed may be sent now.
+      for (const [id, old] of before) if (!isSame(old, targets.get(id))) wake(id);
+    },
+    async sendAtOnce(target, message) {
+      const outcome = await attempt(target, { ...message, ...UNTRIED, createdAt: message.at }, 0);
+      await outbox.record(message, outcome);
+      onEnded(outcome.state === "sent" ? "sent" : "failed");
+      if (outcome.state === "sent") wake(target.id);
+      const stored = await outbox.find(message.id);
+      if (!stored) throw new MillraceError("service_unavailable", "The test was not recorded.");
+      return stored;
+    },
+    wake,
+    waiting: outbox.findWaiting,
+    async stop() {
+      stopping.abort();
+      await looks.stop();
+      await Promise.all([follower.stop(), ...[...senders.values()].map((sender) => sender.stop())]);
+    },
+  };
+}
+
+function isSame(before: OutboxTarget, after: OutboxTarget | undefined): boolean {
+  return (
+    before.fingerprint === after?.fingerprint &&
+    before.isEnabled === after.isEnabled &&
+    before.isOrdered === after.isOrdered
+  );
+}
+
+const UNTRIED = {
+  state: "waiting",
+  attempts: 0,
+  lastError: null,
+  response: null,
+  requestedAt: null,
+  nextAttemptAt: null,
+  endedAt: null,
+} as const;
+
+/** Keeps an outbox from growing for ever. */
+export function pruneOutbox(
+  { outbox, now }: { outbox: Pick<Outbox<string, unknown>, "prune">; now: () => Date },
+  keepNewest: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const before = new Date(now().getTime() - KEPT_MS).toISOString();
+  return inBatches((limit) => outbox.prune(before, keepNewest, limit), signal);
+}

@@ -1,0 +1,66 @@
+import { leaderRounds } from "../concurrency/leader-rounds.ts";
+import type { Leadership } from "../concurrency/leadership.ts";
+import type { Wakeable } from "../concurrency/wakeable.ts";
+import { errorMessage } from "../errors/error.ts";
+import type { Log } from "../log.ts";
+import type { AttemptOutcome, Message, Outbox } from "./outbox.ts";
+import type { OutboxTarget } from "./target.ts";
+
+export interface SenderDeps<Target extends OutboxTarget, Event extends string, Content> {
+  outbox: Pick<Outbox<Event, Content>, "drop" | "findNext" | "saveAttempt">;
+  leadership: Leadership;
+  find(target: string): Target | undefined;
+  /** One attempt, in its turn among those of all targets. */
+  attempt(target: Target, message: Message<Event, Content>, failures: number): Promise<AttemptOutcome>;
+  /** Hears of attempts, and of messages that are dropped because their target is gone. */
+  onEnded(outcome: AttemptOutcome["state"] | "dropped", count?: number): void;
+  /** Nothing waits for a target that is gone, so it needs no sender. */
+  onGone(): void;
+  isStopping(): boolean;
+  /** What a message is called in the log, as `notification`. */
+  noun: string;
+  log: Log;
+  now(): Date;
+}
+
+const AFTER_FAILURE_MS = 5_000;
+const DROPPED_AT_A_TIME = 100;
+
+/** Sends what waits for one target, one after the other; what waits for others neither waits for it nor passes it. */
+export function createTargetSender<Target extends OutboxTarget, Event extends string, Content>(
+  id: string,
+  deps: SenderDeps<Target, Event, Content>,
+): Wakeable {
+  const { outbox, leadership, find, attempt, onEnded, onGone, isStopping, noun, log, now } = deps;
+  return leaderRounds(leadership, {
+    async round() {
+      const target = find(id);
+      if (!target) {
+        const dropped = await outbox.drop(id, now().toISOString(), DROPPED_AT_A_TIME);
+        if (dropped > 0) onEnded("dropped", dropped);
+        if (dropped === DROPPED_AT_A_TIME) return 0;
+        onGone();
+        return undefined;
+      }
+      if (!target.isEnabled) return undefined;
+      const found = await outbox.findNext(id, target.isOrdered);
+      if (!found) return undefined;
+      const { message: next, failures } = found;
+      const wait = Date.parse(next.nextAttemptAt ?? "") - now().getTime();
+      if (wait > 0) return wait;
+      const outcome = await attempt(target, next, failures);
+      // It counts as not tried: a receiver that has got it knows its id.
+      if (isStopping() && outcome.state !== "sent") return undefined;
+      await outbox.saveAttempt(next.id, outcome, now().toISOString());
+      onEnded(outcome.state);
+      const about = { id: next.id, target: target.name, event: next.event };
+      if (outcome.state === "sent") log.debug(about, `${noun} sent`);
+      else log.warn({ ...about, error: outcome.error }, `${noun} not sent`);
+      return 0;
+    },
+    onError(error) {
+      log.warn({ target: id, error: errorMessage(error) }, `${noun}s could not be sent; retrying`);
+      return AFTER_FAILURE_MS;
+    },
+  });
+}

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import type { ExternalPlace } from "../config/config.ts";
+import { readOutside } from "../secrets/outside.ts";
+import type { Vault } from "../secrets/vault.ts";
+
+/** A place that messages go to, as far as sending in turn has to know it. */
+export interface OutboxTarget {
+  id: string;
+  name: string;
+  /** The factory whose definition names it; null where the settings do. */
+  owner: { uid: string; name: string } | null;
+  /** Changes with where it leads. */
+  fingerprint: string;
+  /** What waits for one that is not enabled goes on to wait. */
+  isEnabled: boolean;
+  /** Whether the messages of one run are sent one after the other, in the order of their events. */
+  isOrdered: boolean;
+}
+
+/** Where the secret of a target is: in the settings, or in the vault for a factory. */
+export type TargetSecret = ExternalPlace | { secretName: string; factoryUid: string };
+
+export interface TargetSecretDeps {
+  vault: Pick<Vault, "open">;
+  env: Record<string, string | undefined>;
+}
+
+/** Opens the secret of a target, which is done at every attempt. @returns nothing when it has no value */
+export async function openTargetSecret(
+  secret: TargetSecret | undefined,
+  { vault, env }: TargetSecretDeps,
+): Promise<string | undefined> {
+  if (secret === undefined) return undefined;
+  if (!("secretName" in secret)) return (await readOutside(secret, env))?.trim();
+  const { secretName, factoryUid } = secret;
+  return (await vault.open([secretName], { agentsOf: factoryUid })).get(secretName)?.trim();
+}
+
+/** A factory, as the settings may name it. */
+export interface NamedFactory {
+  uid: string;
+  name: string;
+  sourceName: string;
+}
+
+/** Whether settings that are limited to factories, by name or uid, have one of them; without a limit, they have all. */
+export function isAmong(factories: readonly string[] | undefined, factory: NamedFactory | null): boolean {
+  return (
+    factories === undefined ||
+    (factory !== null &&
+      [factory.uid, factory.name, factory.sourceName].some((known) => factories.includes(known)))
+  );
+}
+
+export function fingerprintOf(parts: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
+}

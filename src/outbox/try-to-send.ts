@@ -1,0 +1,86 @@
+import type { OutboundAnswer } from "../outbound/outbound-client.ts";
+import { OutboundError } from "../outbound/outbound-error.ts";
+import { retryAfterMs } from "../outbound/retry-after.ts";
+import { DAY_MS, HOUR_MS } from "../time/duration.ts";
+import type { AttemptOutcome, Message } from "./outbox.ts";
+
+/** A message that its receiver will never take. Its text is shown, so it names no secret. */
+export class UndeliverableError extends Error {
+  override name = "UndeliverableError";
+}
+
+/** That a message was handed over, and what is to be noted of it; or the answer of a receiver, which is judged. */
+export type Sent = { note: string | null } | OutboundAnswer;
+
+export interface TryOptions {
+  message: Pick<Message<string, unknown>, "attempts" | "createdAt" | "requestedAt">;
+  fingerprint: string;
+  /** How many attempts to reach the target have failed in a row. */
+  failures: number;
+  now(): Date;
+}
+
+/** How long after its making, or after somebody asked for it again, a message is still tried. */
+export const GIVEN_UP_AFTER_MS = 3 * DAY_MS;
+/** After so many failures in a row, everything for a target waits, whatever the receiver answers: its circuit is open. */
+export const MAX_FAILURES_IN_A_ROW = 5;
+const FIRST_DELAY_MS = 2_000;
+const MAX_DELAY_MS = HOUR_MS;
+/** A receiver may not have its messages wait longer than this. */
+const MAX_RETRY_AFTER_MS = DAY_MS;
+
+/** Tries to send a message once. It does not throw: what goes wrong is an outcome. */
+export async function tryToSend(
+  send: () => Promise<Sent>,
+  { message, fingerprint, failures, now }: TryOptions,
+): Promise<AttemptOutcome> {
+  const started = now();
+  const failed = (error: string, rests: boolean, afterMs?: number): AttemptOutcome => {
+    const at = now().getTime();
+    const since = Date.parse(message.requestedAt ?? message.createdAt);
+    if (at - since > GIVEN_UP_AFTER_MS) return { state: "failed", error: `given up after 3 days: ${error}` };
+    const delay = afterMs ?? delayAfter(Math.max(message.attempts, failures) + 1);
+    return {
+      state: "waiting",
+      error,
+      rests: rests || failures + 1 >= MAX_FAILURES_IN_A_ROW,
+      nextAttemptAt: new Date(at + Math.min(delay, MAX_RETRY_AFTER_MS)).toISOString(),
+    };
+  };
+  try {
+    const sent = await send();
+    if ("note" in sent) return { state: "sent", note: sent.note };
+    const { status, body = "" } = sent;
+    const at = now();
+    const response = {
+      status,
+      body,
+      at: at.toISOString(),
+      ms: Math.max(0, at.getTime() - started.getTime()),
+    };
+    return { ...judge(sent), response };
+  } catch (error) {
+    if (error instanceof UndeliverableError) return { state: "failed", error: error.message };
+    if (error instanceof OutboundError) return failed(error.message, true);
+    // A secret that cannot be read, above all: its own words may quote a path.
+    return failed("the request could not be made; check the target's secret", true);
+  }
+
+  function judge({ status, retryAfter }: OutboundAnswer): AttemptOutcome {
+    if (status >= 200 && status < 300) return { state: "sent", note: null };
+    if (status === 410)
+      return { state: "failed", error: "the receiver answered 410 Gone", gone: fingerprint };
+    const isRedirect = status >= 300 && status < 400;
+    const error = `the receiver answered ${status}${isRedirect ? "; redirects are not followed" : ""}`;
+    const isBusy = status === 429 || status === 503;
+    const wait = isBusy ? retryAfterMs(retryAfter, now()) : undefined;
+    // One that a receiver does not take says nothing of the next one.
+    return failed(error, isBusy || status >= 500, wait);
+  }
+}
+
+/** Twice as long after each failure; what failed together does not come back together. */
+function delayAfter(failures: number): number {
+  const delay = Math.min(FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 20), MAX_DELAY_MS);
+  return delay * (0.8 + 0.4 * Math.random());
+}

@@ -1,0 +1,96 @@
+import type { ChangeEvent, OutboundStore } from "../../outbound-webhooks/outbound-event.ts";
+import type { Database } from "../sqlite/database.ts";
+
+/** What an event is found by, and what it says beside its resource. */
+interface EventRow {
+  id: string;
+  seq: number;
+  type: ChangeEvent["type"];
+  at: string;
+  factoryUid: string | null;
+  subject: string;
+  fromStage?: string | null;
+  toStage?: string;
+  revision?: string;
+  limit?: string;
+}
+
+/** What the timeline of a run calls the moves that are events. */
+const TIMELINE = `CASE changes.status WHEN 'QUEUED' THEN 'oz_run_created' WHEN 'INPROGRESS' THEN 'agent_started'
+  WHEN 'BLOCKED' THEN 'oz_run_blocked' WHEN 'SUCCEEDED' THEN 'oz_run_done' WHEN 'FAILED' THEN 'oz_run_failed'
+  WHEN 'ERROR' THEN 'oz_run_errored' WHEN 'CANCELLED' THEN 'oz_run_cancelled' END`;
+
+/** A transaction writes this few changes for a run: those of its end and of its next turn are close together. */
+const NEXT_CHANGES = 8;
+
+const CHANGE = `changes.seq, changes.at, changes.factory_uid AS "factoryUid", changes.subject`;
+const RANGE = "changes.seq > $1 AND changes.seq <= $2";
+
+/** A change that moves nothing has no entry of its instant in the timeline. A turn that is followed by the next one at once ends no run. */
+const RUNS = `
+  SELECT ${CHANGE}, event_uuid AS id,
+    CASE changes.status WHEN 'QUEUED' THEN 'run.created' WHEN 'INPROGRESS' THEN 'run.started'
+      WHEN 'BLOCKED' THEN 'run.blocked' ELSE 'run.ended' END AS type
+  FROM changes
+  JOIN run_events ON run_events.run_id = changes.subject AND event_type = ${TIMELINE} AND occurred_at = changes.at
+  WHERE ${RANGE} AND changes.kind = 'run' AND (changes.status IN ('QUEUED', 'INPROGRESS') OR NOT EXISTS (
+    SELECT 1 FROM changes AS next
+    WHERE next.seq > changes.seq AND next.seq <= changes.seq + ${NEXT_CHANGES} AND next.kind = 'run'
+      AND next.subject = changes.subject AND next.status = 'QUEUED' AND next.at = changes.at))`;
+
+/** Applying the revision that was applied already, with changes, puts right what was stored. */
+const DEFINITIONS = `
+  SELECT ${CHANGE}, revisions.id, revisions.revision,
+    CASE WHEN outcome <> 'applied' THEN 'definition.failed'
+      WHEN revisions.changes <> '[]' AND revisions.revision = (
+        SELECT revision FROM revisions AS earlier
+        WHERE earlier.factory_uid = revisions.factory_uid AND earlier.id < revisions.id AND earlier.outcome = 'applied'
+        ORDER BY earlier.id DESC LIMIT 1) THEN 'definition.drifted'
+      ELSE 'definition.applied' END AS type
+  FROM changes
+  JOIN revisions ON revisions.factory_uid = changes.subject AND revisions.at = changes.at
+  WHERE ${RANGE} AND changes.kind = 'factory' AND changes.status <> 'deleted'`;
+
+/** An edit of a task is a change too, and has no event of its instant. */
+const TASKS = `
+  SELECT ${CHANGE}, 'task:' || task_events.seq AS id, 'task.moved' AS type, from_stage AS "fromStage",
+    to_stage AS "toStage"
+  FROM changes
+  JOIN task_events ON task_events.task_uid = changes.subject AND to_stage = changes.status AND task_events.at = changes.at
+  WHERE ${RANGE} AND changes.kind = 'task'`;
+
+const REFUSALS = `
+  SELECT ${CHANGE}, 'delivery:' || changes.subject AS id, 'delivery.refused' AS type
+  FROM changes WHERE ${RANGE} AND changes.kind = 'delivery' AND changes.status LIKE 'Rejected%'`;
+
+const BUDGETS = `
+  SELECT ${CHANGE}, 'budget:' || changes.seq AS id, 'budget.reached' AS type, changes.status AS "limit"
+  FROM changes WHERE ${RANGE} AND changes.kind = 'budget'`;
+
+/** Reads the log of changes for what outbound webhooks tell of. */
+export function outboundEvents(db: Database): Pick<OutboundStore, "findEvents"> {
+  return {
+    async findEvents(after, limit) {
+      const range = await db.first<{ first: number | null; last: number | null }>(
+        "SELECT (SELECT MIN(seq) FROM changes) AS first, (SELECT MAX(seq) FROM changes) AS last",
+      );
+      // What was pruned since is not there to be walked over.
+      const from = Math.max(after, (range?.first ?? 0) - 1);
+      const upTo = Math.max(after, Math.min(range?.last ?? after, from + limit));
+      if (upTo === after) return { events: [], upTo };
+      const rows: EventRow[] = [];
+      for (const statement of [RUNS, DEFINITIONS, TASKS, REFUSALS, BUDGETS])
+        rows.push(...(await db.all<EventRow>(statement, [from, upTo])));
+      return { events: rows.sort((a, b) => a.seq - b.seq).map(toEvent), upTo };
+    },
+  };
+}
+
+function toEvent({ fromStage = null, toStage, revision, limit, ...event }: EventRow): ChangeEvent {
+  if (toStage !== undefined) return { ...event, details: { from: fromStage, to: toStage } };
+  if (revision !== undefined) return { ...event, details: { revision } };
+  // What the budget is of is read with it.
+  if (limit !== undefined)
+    return { ...event, details: { of: "factory", uid: event.subject, name: "", limit } };
+  return event;
+}

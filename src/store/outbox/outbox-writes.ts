@@ -1,0 +1,72 @@
+import type { Followed, NewMessage, Outbox } from "../../outbox/outbox.ts";
+import type { Database } from "../sqlite/database.ts";
+import { outboxProgress } from "./outbox-progress.ts";
+import { outboxRoom } from "./outbox-room.ts";
+import type { OutboxTables } from "./outbox-tables.ts";
+
+type New = NewMessage<string, unknown>;
+
+/** Writes what following the changes has come to. */
+export function outboxWrites(
+  db: Database,
+  tables: OutboxTables,
+): Pick<Outbox<string, unknown>, "findProgress" | "follow" | "pass" | "saveProgress" | "saveFollowed"> {
+  const { progress, targets } = tables;
+  const following = outboxProgress(db, tables);
+
+  return {
+    ...following,
+    async saveFollowed({ from, upTo, messages }: Followed<string, unknown>) {
+      const row = await db.first<{ seq: number }>(`SELECT seq FROM ${progress}`);
+      if (row?.seq !== from) throw new Error("another server follows the changes now");
+      const hasRoom = outboxRoom(db, tables);
+      let dropped = 0;
+      for (const each of messages) {
+        if (await hasRoom(each)) await insert(each);
+        else dropped += 1;
+      }
+      await following.saveProgress(upTo);
+      return dropped;
+    },
+  };
+
+  /** Puts one into the outbox, unless its cause was told to its target. */
+  async function insert(each: New): Promise<void> {
+    const resting = await db.first<{ rests_until: string | null }>(
+      `SELECT rests_until FROM ${targets} WHERE target = $1`,
+      [each.target],
+    );
+    const until = resting?.rests_until ?? "";
+    const nextAttemptAt = until > each.at ? until : each.at;
+    await insertMessage(db, tables, each, { state: "waiting", nextAttemptAt });
+  }
+}
+
+/** Writes a message down. */
+export async function insertMessage(
+  db: Database,
+  { messages, id }: Pick<OutboxTables, "messages" | "id">,
+  each: New,
+  { state, nextAttemptAt }: { state: "waiting" | "sent" | "failed"; nextAttemptAt: string | null },
+): Promise<void> {
+  await db.run(
+    `INSERT INTO ${messages}
+       (${id}, dedup_key, target, owner_uid, factory_uid, run_id, event, content, state, created_at,
+        next_attempt_at, ended_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (dedup_key) DO NOTHING`,
+    [
+      each.id,
+      `${each.target} ${each.cause}`,
+      each.target,
+      each.ownerUid,
+      each.factoryUid,
+      each.runId,
+      each.event,
+      JSON.stringify(each.content),
+      state,
+      each.at,
+      nextAttemptAt,
+      nextAttemptAt === null ? each.at : null,
+    ],
+  );
+}

@@ -1,0 +1,52 @@
+import type { Migration } from "../migrate.ts";
+
+export const outbound: Migration = {
+  name: "066-outbound",
+  serversMustKnow: "054-several-servers",
+  sql: `
+    -- What a receiver has answered last, and when somebody asked for a message to be sent again.
+    ALTER TABLE notifications ADD COLUMN response TEXT;
+    ALTER TABLE notifications ADD COLUMN requested_at TEXT;
+
+    -- The outbox of the events that \`outbound/\` and \`outbound:\` name. Its tables are like those of notifications.
+    CREATE TABLE outbound_progress (
+      seq       INTEGER NOT NULL,
+      is_active INTEGER NOT NULL
+    );
+    INSERT INTO outbound_progress (seq, is_active) VALUES (0, 0);
+
+    CREATE TABLE outbound_targets (
+      target      TEXT PRIMARY KEY,
+      gone        TEXT,
+      rests_until TEXT,
+      failures    INTEGER NOT NULL DEFAULT 0
+    ) WITHOUT ROWID;
+
+    CREATE TABLE outbound_messages (
+      message_id      TEXT PRIMARY KEY,
+      -- One event is sent to one target once.
+      dedup_key       TEXT NOT NULL UNIQUE,
+      target          TEXT NOT NULL,
+      -- The factory whose definition names the target; null where the settings do.
+      owner_uid       TEXT,
+      factory_uid     TEXT,
+      run_id          TEXT,
+      event           TEXT NOT NULL,
+      content         TEXT NOT NULL,
+      state           TEXT NOT NULL,
+      attempts        INTEGER NOT NULL DEFAULT 0,
+      last_error      TEXT,
+      response        TEXT,
+      created_at      TEXT NOT NULL,
+      requested_at    TEXT,
+      next_attempt_at TEXT,
+      ended_at        TEXT
+    ) WITHOUT ROWID;
+    CREATE INDEX outbound_messages_waiting ON outbound_messages (target, next_attempt_at, message_id) WHERE state = 'waiting';
+    CREATE INDEX outbound_messages_of_owner ON outbound_messages (owner_uid, message_id) WHERE owner_uid IS NOT NULL;
+    CREATE INDEX outbound_messages_of_target ON outbound_messages (target, message_id);
+    CREATE INDEX outbound_messages_of_run ON outbound_messages (run_id) WHERE run_id IS NOT NULL;
+    CREATE INDEX outbound_messages_of_factory ON outbound_messages (factory_uid) WHERE factory_uid IS NOT NULL;
+    CREATE INDEX outbound_messages_ended ON outbound_messages (ended_at) WHERE ended_at IS NOT NULL;
+  `,
+};

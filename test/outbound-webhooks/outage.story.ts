@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import type { components } from "../../src/client/api-types.ts";
+import { movableClock } from "../given/movable-clock.ts";
+import { outboundFile, serverThatPosts } from "../given/outbound.ts";
+import { freePort } from "../given/port.ts";
+import { type Received, receiver, verified } from "../given/receiver.ts";
+import { waitFor } from "../given/server.ts";
+
+type Deliveries = components["schemas"]["OutboundDeliveryList"];
+
+const MINUTE_MS = 60_000;
+const RUNS = 12;
+const EVENTS = ["run.created", "run.started", "run.ended"];
+
+describe("a receiver that is down for an hour", () => {
+  test("gets every event once it is back, in the order of each run and with the ids of the first attempts, though the server was killed", async () => {
+    const clock = movableClock();
+    const port = await freePort();
+    const outbound = { ops: outboundFile(`http://127.0.0.1:${port}/hook`, EVENTS, "ordered: true") };
+    const options = { env: clock.env, sharesProcess: false };
+    const first = await serverThatPosts(outbound, options);
+    const path = `/factories/${first.factory}/outbound/ops/deliveries?limit=500`;
+    const runs: string[] = [];
+    for (let run = 0; run < RUNS; run += 1)
+      runs.push(await first.startHere(run % 2 ? "Do it." : "PLEASE-FAIL"));
+    // Killed in the middle: some events may not have been read from the log of changes yet.
+    await first.server.kill();
+
+    const second = await serverThatPosts(outbound, { ...options, before: first });
+    for (const run of runs) await second.story.ended(run);
+    for (let minutes = 10; minutes <= 60; minutes += 10) {
+      clock.set(minutes * MINUTE_MS);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    await second.server.kill();
+
+    // Some attempts fail while it comes back.
+    const target = await receiver(port);
+    let answered = 0;
+    target.answer((response) => response.writeHead(answered++ < 3 ? 503 : 204, { "retry-after": "1" }).end());
+    const third = await serverThatPosts(outbound, { ...options, before: first });
+    const waiting = (await third.server.api<Deliveries>("GET", path)).deliveries;
+    clock.set(130 * MINUTE_MS);
+    const endOf = (run: string) => eventsOf(target.requests, run).includes("run.ended");
+    await waitFor(async () => runs.every(endOf), 60);
+
+    const ids = new Set(target.requests.map(({ headers }) => headers["webhook-id"]));
+    expect(ids).toEqual(new Set(waiting.map(({ webhook_id }) => webhook_id)));
+    const accepted = target.requests.slice(3);
+    for (const run of runs) {
+      const seen = eventsOf(accepted, run);
+      // A run whose start was interrupted may have started twice.
+      expect(seen.filter((type, index) => type !== seen[index - 1])).toEqual(EVENTS);
+    }
+    const { deliveries } = await third.server.api<Deliveries>("GET", path);
+    expect(deliveries.filter(({ state }) => state !== "sent")).toEqual([]);
+    expect(deliveries.length).toBeGreaterThanOrEqual(RUNS * EVENTS.length);
+    const signedAt = Number(target.requests.at(-1)?.headers["webhook-timestamp"]) * 1_000;
+    expect(signedAt - Date.now()).toBeGreaterThan(100 * MINUTE_MS);
+  });
+});
+
+function eventsOf(requests: readonly Received[], run: string): string[] {
+  return requests.filter(({ json }) => json.data.run_id === run).map(({ json }) => json.type);
+}
+
+describe("events while the server is killed again and again", () => {
+  test("reach a receiver at least once each, and what comes twice has the same id", async () => {
+    const target = await receiver();
+    target.answer((response) => setTimeout(() => response.writeHead(204).end(), 20));
+    const outbound = { ops: outboundFile(target.url, EVENTS, "ordered: true") };
+    let server = await serverThatPosts(outbound, { sharesProcess: false });
+    const first = server;
+    const runs: string[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      for (let run = 0; run < 4; run += 1) runs.push(await server.startHere("Do it."));
+      await new Promise((resolve) => setTimeout(resolve, 100 * round));
+      await server.server.kill();
+      server = await serverThatPosts(outbound, { sharesProcess: false, before: first });
+    }
+    for (const run of runs) await server.story.ended(run);
+    await waitFor(async () => runs.every((run) => eventsOf(target.requests, run).includes("run.ended")), 60);
+    const bodies = new Map<string, string>();
+    for (const request of target.requests) {
+      verified(request);
+      const id = String(request.headers["webhook-id"]);
+      expect(request.body).toBe(bodies.get(id) ?? request.body);
+      bodies.set(id, request.body);
+    }
+    for (const run of runs)
+      for (const event of EVENTS) expect(eventsOf(target.requests, run)).toContain(event);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import type { components } from "../../src/client/api-types.ts";
+import { outboundFile, serverThatPosts } from "../given/outbound.ts";
+import { receiver, SIGNING_SECRET, verified } from "../given/receiver.ts";
+import { waitFor } from "../given/server.ts";
+import { serverThatTells } from "../given/told-server.ts";
+
+type Outbound = components["schemas"]["Outbound"];
+type Delivery = components["schemas"]["OutboundDelivery"];
+type Deliveries = components["schemas"]["OutboundDeliveryList"];
+
+const EVERY_RUN_EVENT = ["run.created", "run.started", "run.blocked", "run.ended"];
+
+describe("sending events", () => {
+  test("is repeated with the same id and body until the receiver accepts it, and its answers are in the log", async () => {
+    const target = await receiver();
+    target.answer((response) => response.writeHead(500).end("No\u0007 room\u001b[31m here\nnow"));
+    const { server, factory, story, startHere } = await serverThatPosts({
+      ops: outboundFile(target.url, ["run.ended"]),
+    });
+    const id = await startHere("Do it.");
+    await story.ended(id);
+    await waitFor(async () => target.requests.length === 1);
+    const path = `/factories/${factory}/outbound/ops`;
+    const refused = await waitFor(async () => {
+      const { deliveries } = await server.api<Deliveries>("GET", `${path}/deliveries`);
+      return deliveries.find(({ response }) => response !== null);
+    });
+    expect(refused).toMatchObject({
+      state: "waiting",
+      event: "run.ended",
+      run_id: id,
+      last_error: "the receiver answered 500",
+      response: { status: 500, body: "No room[31m here\nnow" },
+    });
+    target.answer(204);
+    await waitFor(async () => target.requests.length >= 2);
+    const [first, second] = target.requests;
+    expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
+    expect(first?.headers["webhook-id"]).toBe(refused.webhook_id);
+    expect(second?.body).toBe(first?.body);
+    for (const request of target.requests) verified(request);
+    await waitFor(async () => (await server.api<Outbound>("GET", path)).state === "ready");
+  });
+
+  test("keeps the order of the events of a run where that is asked for, while other runs go on", async () => {
+    const target = await receiver();
+    let rejected: string | undefined;
+    target.answer((response) => {
+      const { run_id } = target.requests.at(-1)?.json.data ?? {};
+      rejected ??= run_id;
+      response.writeHead(run_id === rejected ? 400 : 204).end();
+    });
+    const { story, startHere } = await serverThatPosts({
+      ops: outboundFile(target.url, EVERY_RUN_EVENT, "ordered: true"),
+    });
+    const first = await startHere("Do it.");
+    await story.ended(first);
+    const second = await startHere("Do it.");
+    await story.ended(second);
+    const typesOf = (run: string) =>
+      target.requests.filter(({ json }) => json.data.run_id === run).map(({ json }) => json.type);
+    await waitFor(async () => typesOf(second).length === 3);
+    expect(new Set(typesOf(first))).toEqual(new Set(["run.created"]));
+    target.answer(204);
+    await waitFor(async () => typesOf(first).includes("run.ended"));
+    expect(typesOf(first).filter((type) => type !== "run.created")).toEqual(["run.started", "run.ended"]);
+    expect(typesOf(second)).toEqual(["run.created", "run.started", "run.ended"]);
+  });
+
+  test("stops after five failures in a row for everything, until one attempt succeeds", async () => {
+    const target = await receiver();
+    target.answer(400);
+    const { server, factory, story, startHere } = await serverThatPosts({
+      ops: outboundFile(target.url, EVERY_RUN_EVENT),
+    });
+    for (let run = 0; run < 3; run += 1) await story.ended(await startHere("Do it."));
+    const path = `/factories/${factory}/outbound/ops`;
+    const open = await waitFor(async () => {
+      const found = await server.api<Outbound>("GET", path);
+      return found.state === "open" && found.waiting >= 9 ? found : undefined;
+    });
+    expect(open.failures).toBeGreaterThanOrEqual(5);
+    expect(Date.parse(open.next_attempt_at ?? "")).toBeGreaterThan(Date.now());
+    target.answer(204);
+    const sent = await server.api<Delivery>("POST", `${path}/test`);
+    expect(sent).toMatchObject({ state: "sent", event: "test", response: { status: 204 } });
+    await waitFor(async () => (await server.api<Outbound>("GET", path)).failures === 0);
+  });
+
+  test("is repeated by hand with the same id, also to a receiver that answered 410 before", async () => {
+    const target = await receiver();
+    target.answer(410);
+    const { server, factory, story, startHere } = await serverThatPosts({
+      ops: outboundFile(target.url, ["run.ended"]),
+    });
+    await story.ended(await startHere("Do it."));
+    const path = `/factories/${factory}/outbound/ops`;
+    await waitFor(async () => (await server.api<Outbound>("GET", path)).state === "stopped");
+    const [failed] = (await server.api<Deliveries>("GET", `${path}/deliveries?state=failed`)).deliveries;
+    target.answer(204);
+    await server.api("POST", `${path}/deliveries/${failed?.id}/redeliver`);
+    await waitFor(async () => target.requests.length === 2);
+    expect(target.requests[1]?.headers["webhook-id"]).toBe(target.requests[0]?.headers["webhook-id"]);
+    await waitFor(async () => (await server.api<Outbound>("GET", path)).state === "ready");
+    expect(await server.api("GET", `${path}/deliveries/${failed?.id}`)).toMatchObject({
+      state: "sent",
+      body: target.requests[0]?.json,
+    });
+  });
+
+  test("reaches private addresses only where the settings allow it, and says so", async () => {
+    const target = await receiver();
+    const { server, factory } = await serverThatPosts(
+      { ops: outboundFile(target.url, ["run.ended"]) },
+      { env: { MILLRACE_OUTBOUND_ALLOW: "10.0.0.0/8" } },
+    );
+    const sent = await server.api<Delivery>("POST", `/factories/${factory}/outbound/ops/test`);
+    expect(sent.state).toBe("failed");
+    expect(sent.last_error).toContain("MILLRACE_OUTBOUND_ALLOW");
+    expect(target.requests).toEqual([]);
+  });
+
+  test("of the settings tells of the factories that they name, and of no others", async () => {
+    const [acme, others] = [await receiver(), await receiver()];
+    const secret = { env: "OUTBOUND_SECRET" };
+    const setting = { secret, events: ["run.ended"] };
+    const { story, server, start } = await serverThatTells(
+      {
+        outbound: [
+          {
+            name: "acme",
+            url: acme.url,
+            factories: ["acme"],
+            filter: { data: { state: ["FAILED"] } },
+            ...setting,
+          },
+          { name: "others", url: others.url, factories: ["other"], ...setting },
+        ],
+      },
+      { env: { OUTBOUND_SECRET: SIGNING_SECRET }, sharesProcess: false },
+    );
+    const { name: factory } = await story.factory();
+    await story.ended(await start({ prompt: "Do it.", factory }));
+    const id = await start({ prompt: "PLEASE-FAIL", factory });
+    await story.ended(id);
+    const request = await waitFor(async () => acme.requests[0]);
+    expect(verified(request)).toMatchObject({ type: "run.ended", data: { run_id: id } });
+    expect(others.requests).toEqual([]);
+    const { outbound } = await server.api<{ outbound: Outbound[] }>("GET", "/outbound");
+    expect(outbound.map(({ name, factory: of }) => [name, of])).toEqual([
+      ["acme", null],
+      ["others", null],
+    ]);
+    await server.api("POST", "/outbound/others/test");
+    await waitFor(async () => others.requests.length === 1);
+    const { deliveries } = await server.api<Deliveries>("GET", "/outbound/others/deliveries");
+    expect(deliveries).toMatchObject([{ event: "test", state: "sent" }]);
+  });
+});
