@@ -42,6 +42,7 @@ export async function judgeWindows(dataDir: string, sent: readonly SentWork[]): 
   // Their agents were at work when the server and its supervisor were killed.
   const cutOff = new Set(rows.filter(({ state }) => state === "ERROR").map(({ run_id }) => run_id)).size;
   const broken = [
+    ...wrongStates(rows),
     ...wrongRuns(sent, byDelivery),
     ...wrongTurns(sent, byDelivery),
     ...wrongBodies(sent, rows),

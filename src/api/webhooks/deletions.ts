@@ -6,7 +6,6 @@ import type { PullRequestStore } from "../../pull-requests/pull-request.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
 import type { TranscriptStore } from "../../runs/output/transcript.ts";
-import { EVENT_PAYLOAD } from "../../runs/rules/event-payload.ts";
 import { hasEnded, type RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run.ts";
 import type { Workspaces } from "../../runs/workspace/workspaces.ts";
