@@ -21,6 +21,12 @@ export interface Debounce {
   longestMs: number;
 }
 
+/** What makes deliveries to an automation one thing; left out where each one is a run of its own. */
+export interface DeliveryGrouping {
+  keyed?: KeyedConcurrency;
+  debounce?: Debounce;
+}
+
 export const DEFAULT_FORGET_AFTER = "24h";
 export const DEFAULT_MAX_TURNS = 50;
 /** As a multiple of the quiet time. */

@@ -3,7 +3,7 @@ import type { OutboundEvent } from "../config/outbound-events.ts";
 import type { InjectRules } from "../network/inject-rule.ts";
 import type { NetworkRule } from "../network/network-rule.ts";
 import type { Budget } from "./budget.ts";
-import type { Debounce, KeyedConcurrency } from "./concurrency.ts";
+import type { DeliveryGrouping } from "./concurrency.ts";
 import type { PayloadPattern } from "./filters/filter.ts";
 import type { Platform } from "./runner-host.ts";
 import type { WrittenScheme } from "./schemes/scheme.ts";
@@ -119,18 +119,14 @@ export interface Harness {
   auth?: { source: "managedSecret"; secretName: string } | { source: "workerEnvironment" };
 }
 
-export interface Automation extends Named {
+export interface Automation extends Named, DeliveryGrouping {
   enabled: boolean;
   /** The name of the agent that runs. */
   agent: string;
   prompt: string;
   execution: Execution;
   triggers: Trigger[];
-  /** How many of its runs execute at the same time. */
   concurrency?: number;
-  /** What makes deliveries one thing; left out where each one is a run of its own. */
-  keyed?: KeyedConcurrency;
-  debounce?: Debounce;
   missed: "skip" | "once";
   /** In which the cron expressions of its triggers are meant; UTC where it is left out. */
   timezone?: string;

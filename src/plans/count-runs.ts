@@ -1,11 +1,9 @@
-import type { Automation, EventProviderName } from "../definitions/definition.ts";
+import type { DeliveryGrouping } from "../definitions/concurrency.ts";
+import type { EventProviderName } from "../definitions/definition.ts";
 import { compileKey } from "../definitions/key-template.ts";
 import { simulateRuns } from "../definitions/simulated-runs.ts";
 import { instantOfUuid } from "../id.ts";
 import type { StoredDelivery } from "./replay.ts";
-
-/** What an automation says of deliveries that belong together. */
-export type Grouping = Pick<Automation, "keyed" | "debounce">;
 
 /** The runs of the deliveries that fire an automation. */
 export interface CountedRuns {
@@ -24,7 +22,7 @@ export interface RunCounter {
  * Counts the runs of deliveries, which may come in any order: their ids tell the time. Nobody knows how long the runs would take, so
  * that each turn counts as if it took no time: no fewer runs than that would start, except where they would wait for each other.
  */
-export function createRunCounter({ keyed, debounce }: Grouping): RunCounter {
+export function createRunCounter({ keyed, debounce }: DeliveryGrouping): RunCounter {
   const firing: { id: string; key: string | undefined }[] = [];
   const keysOf = new Map<EventProviderName | undefined, (payload: unknown) => string | undefined>();
   let deliveries = 0;

@@ -1,3 +1,4 @@
+import type { DeliveryGrouping } from "../definitions/concurrency.ts";
 import type {
   Automation,
   EventProviderName,
@@ -9,7 +10,7 @@ import { compileEvent } from "../definitions/events/compile-event.ts";
 import { isFormer } from "../definitions/events/former-triggers.ts";
 import { compileFilter } from "../definitions/filters/compile-filter.ts";
 import { heardWebhook, listensAt } from "../definitions/listening.ts";
-import { createRunCounter, type Grouping, type RunCounter } from "./count-runs.ts";
+import { createRunCounter, type RunCounter } from "./count-runs.ts";
 import { type AutomationTraffic, isChanged } from "./traffic.ts";
 
 /** Who listens at a webhook, by its uid. Plain data, so that it can be sent to a thread. */
@@ -17,7 +18,7 @@ export type Listeners = Readonly<Record<string, readonly ListeningAutomation[]>>
 
 interface ListeningAutomation {
   automation: string;
-  grouping: Grouping;
+  grouping: DeliveryGrouping;
   /** Whose events the webhook brings. */
   provider?: EventProviderName;
   triggers: (WebhookTrigger | ProviderTrigger)[];
@@ -141,13 +142,13 @@ function contestsAt(
   });
 }
 
-function newTally(name: string, before: Grouping, after: Grouping): Tally {
+function newTally(name: string, before: DeliveryGrouping, after: DeliveryGrouping): Tally {
   const counters = { before: createRunCounter(before), after: createRunCounter(after) };
   return { name, ...counters, starts: [], stops: [], isGrouped: Object.keys(after).length > 0 };
 }
 
 /** An automation says the same at each of its webhooks. */
-function groupings(listeners: Listeners): Map<string, Grouping> {
+function groupings(listeners: Listeners): Map<string, DeliveryGrouping> {
   return new Map(
     Object.values(listeners).flatMap((all) => all.map((each) => [each.automation, each.grouping])),
   );

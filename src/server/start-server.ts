@@ -40,7 +40,6 @@ import { startJobs } from "./start-jobs.ts";
 import { startListening } from "./start-listening.ts";
 import { startTelling } from "./start-telling.ts";
 import { releaseAll, type Stops } from "./stops.ts";
-import { tellOfKeys } from "./tell-of-keys.ts";
 
 export interface ControllerOptions {
   config: Config;
@@ -146,8 +145,7 @@ async function start(
   const telling = { ...common, leadership, factories, planner, metrics, commits, publicUrl, env };
   const { feedback, notifier, outboundSender, resources } = startTelling(telling, stopping, stops);
   passed = feedback.passed;
-  inForce.tell(notifier.activated);
-  inForce.tell(outboundSender.activated);
+  for (const { activated } of [notifier, outboundSender]) inForce.tell(activated);
 
   const pauses = await openPauses(store.pauses, () => wake());
   warnOfPauses(pauses.list(), log);
@@ -162,8 +160,8 @@ async function start(
   const { gate, dropped } = createIngress(
     config,
     {
-      ...{ store: store.deliveries, room: rooms.ingress, factories, metrics, onRuns: queue.wake },
-      onKeys: tellOfKeys({ queue, meter: metrics.runs, wakeWindows: () => clocks?.wakeWindows() }),
+      ...{ store: store.deliveries, room: rooms.ingress, factories, metrics },
+      ...{ queue, meter: metrics.runs, wakeWindows: () => clocks?.wakeWindows() },
       ...shared,
     },
     { webhooks: inForce.webhooks, catchUp: factories.catchUp, isShared: sharesStore },

@@ -2,7 +2,8 @@ import type { RunDeps } from "../api/runs/run-deps.ts";
 import { tellEnd } from "../api/runs/tell-end.ts";
 import type { KeyEffects } from "../runs/rules/run-key.ts";
 
-interface KeyTelling extends Pick<RunDeps, "queue" | "meter"> {
+/** Who executes runs, and who counts them. */
+export interface KeyTelling extends Pick<RunDeps, "queue" | "meter"> {
   wakeWindows(): void;
 }
 

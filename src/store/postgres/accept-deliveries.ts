@@ -3,7 +3,7 @@ import type { AcceptableDelivery, Recorded } from "../../ingress/delivery.ts";
 import { acceptedRows } from "../deliveries/accepted-rows.ts";
 import type { CallOutcome } from "../group-commit.ts";
 import type { NewRow, Table } from "../new-row.ts";
-import type { StoreCall } from "../store.ts";
+import type { StoreCall } from "../store-call.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 
 /** What is larger waits for the answers to its statements, as everything else does: here, bytes are sent as text twice their length. */
