@@ -15,7 +15,7 @@ export interface AcceptDeps {
   match: Matcher["match"];
   /** Called when a delivery has started runs. */
   onRuns(): void;
-  /** Called when runs of keys were held, continued or replaced. */
+  /** Called when a delivery belonged to a key: what it has done to runs that were there before. */
   onKeys(effects: KeyEffects): void;
   now: () => Date;
 }

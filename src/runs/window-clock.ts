@@ -7,7 +7,15 @@ import { windowSetting } from "./rules/run-key.ts";
 import type { RunStore } from "./run.ts";
 
 export interface WindowClockDeps {
-  store: Pick<RunStore, "closeDueWindows" | "findNextWindowEnd" | "listOpenWindows" | "endWindows">;
+  store: Pick<
+    RunStore,
+    | "closeDueWindows"
+    | "findNextWindowEnd"
+    | "listStrandedKeys"
+    | "releaseKeys"
+    | "listOpenWindows"
+    | "endWindows"
+  >;
   leadership: Leadership;
   /** Says that runs can be claimed. */
   onRuns(): void;
@@ -17,34 +25,33 @@ export interface WindowClockDeps {
 
 /** Lets runs go whose window is over, or whose key was held by a blocked run for too long. */
 export interface WindowClock {
-  /** Says that runs of keys were created or continued. */
-  wake(): void;
   /** The active definitions have changed: a window that an automation has not got any more, or has otherwise, ends. */
   activated(factories: readonly Factory[]): void;
   stop(): Promise<void>;
 }
 
 const BATCH = 200;
-/** The clock of the machine may be set at any time: no window is waited for longer than this without a look at it. */
-const MAX_SLEEP_MS = 1_000;
+/**
+ * No window is shorter, so that none ends before it was seen; and a clock that was set is noticed. A look is a read by indexes.
+ */
+const LOOK_EVERY_MS = 1_000;
+const STRANDED_EVERY_MS = 60_000;
 
-/** Sleeps until the next window ends; without one, until it is woken. What is due at the start is ended then. */
+/** Looks for windows that are over. What is due at the start is ended then. */
 export function startWindowClock({ store, leadership, onRuns, log, now }: WindowClockDeps): WindowClock {
-  // A window that has just been opened is longer than the rest between two rounds.
-  let isIdle = true;
   let changed: readonly Factory[] | undefined;
+  let strandedAt = Number.NEGATIVE_INFINITY;
 
-  async function round(): Promise<number | undefined> {
-    isIdle = false;
+  async function round(): Promise<number> {
     if (changed) await endChanged(changed);
+    if (performance.now() - strandedAt > STRANDED_EVERY_MS) await releaseStranded();
     const at = now();
     const next = await store.findNextWindowEnd(at.toISOString());
-    isIdle = next === undefined;
-    if (next === undefined) return undefined;
-    const left = Date.parse(next) - at.getTime();
-    if (left > 0) return Math.min(left, MAX_SLEEP_MS);
-    if ((await store.closeDueWindows(at.toISOString(), BATCH)) > 0) onRuns();
-    return 0;
+    const left = next === undefined ? LOOK_EVERY_MS : Date.parse(next) - at.getTime();
+    if (left > 0) return Math.min(left, LOOK_EVERY_MS);
+    const closed = await store.closeDueWindows(at.toISOString(), BATCH);
+    if (closed > 0) onRuns();
+    return closed > 0 ? 0 : LOOK_EVERY_MS;
   }
 
   async function endChanged(factories: readonly Factory[]): Promise<void> {
@@ -54,18 +61,24 @@ export function startWindowClock({ store, leadership, onRuns, log, now }: Window
     if (changed === factories) changed = undefined;
   }
 
+  async function releaseStranded(): Promise<void> {
+    const at = now().toISOString();
+    const keys = await store.listStrandedKeys(at, BATCH);
+    strandedAt = performance.now();
+    if (keys.length === 0) return;
+    await store.releaseKeys(keys, at);
+    onRuns();
+  }
+
   const rounds = leaderRounds(leadership, {
     round,
     onError(error) {
       log.error({ error: errorMessage(error) }, "windows that are over could not be ended");
-      return MAX_SLEEP_MS;
+      return LOOK_EVERY_MS;
     },
   });
   rounds.wake();
   return {
-    wake() {
-      if (isIdle) rounds.wake();
-    },
     activated(factories) {
       changed = factories;
       rounds.wake();

@@ -17,7 +17,7 @@ interface IngressParts extends KeyTelling, Pick<GateDeps, "room" | "publicUrl" |
 /** The ingress, with the counts of what it refuses without a record, and all that it reports to the metrics. */
 export function createIngress(
   config: Config,
-  { store, factories, metrics, room, queue, meter, wakeWindows, publicUrl, log, now }: IngressParts,
+  { store, factories, metrics, room, queue, meter, publicUrl, log, now }: IngressParts,
   definitions: LatestDefinitions,
   stops: Stops,
 ) {
@@ -36,7 +36,7 @@ export function createIngress(
     ...definitions,
     dropped,
     onRuns: queue.wake,
-    onKeys: tellOfKeys({ queue, meter, wakeWindows }),
+    onKeys: tellOfKeys({ queue, meter }),
     onRecorded: metrics.delivered,
     onRefused: metrics.refused,
     onAnswered: metrics.accepted,

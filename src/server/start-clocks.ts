@@ -29,7 +29,6 @@ interface ClockDeps {
 export interface Clocks {
   wakeSchedules(): void;
   wakeWaits(): void;
-  wakeWindows(): void;
   /** The active definitions have changed. */
   activated(all: readonly Factory[]): void;
 }
@@ -64,7 +63,6 @@ export function startClocks(
   return {
     wakeSchedules: scheduler.wake,
     wakeWaits: waits.wake,
-    wakeWindows: windows.wake,
     activated(all) {
       triggers.activated(all);
       windows.activated(all);

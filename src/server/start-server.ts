@@ -161,7 +161,7 @@ async function start(
     config,
     {
       ...{ store: store.deliveries, room: rooms.ingress, factories, metrics },
-      ...{ queue, meter: metrics.runs, wakeWindows: () => clocks?.wakeWindows() },
+      ...{ queue, meter: metrics.runs },
       ...shared,
     },
     { webhooks: inForce.webhooks, catchUp: factories.catchUp, isShared: sharesStore },

@@ -17,6 +17,8 @@ export interface KeyedOptions {
   at?: number;
   body?: string;
   run?: Partial<NewRun>;
+  /** Another policy than that of the store's automation, as a new definition brings it. */
+  policy?: WhileRunning | "none";
 }
 
 export interface KeyedRules {
@@ -33,13 +35,19 @@ export async function keyedStore({ policy, debounce, forgetAfterMs = 3_600_000, 
   let count = 0;
 
   /** A delivery with a key. @returns what has become of it */
-  async function deliver({ key = "k", at = count, body = `{"n":${count}}`, run = {} }: KeyedOptions = {}) {
+  async function deliver({
+    key = "k",
+    at = count,
+    body = `{"n":${count}}`,
+    run = {},
+    policy: own = policy,
+  }: KeyedOptions = {}) {
     count += 1;
     const id = newUuid();
     const keyed: RunKey = {
       key,
       ...(debounce ? { debounce } : {}),
-      ...(policy === "none" ? {} : { concurrency: { whileRunning: policy, forgetAfterMs, maxTurns } }),
+      ...(own === "none" ? {} : { concurrency: { whileRunning: own, forgetAfterMs, maxTurns } }),
       message: { text: `About ${id}`, author: "webhook ci" },
     };
     const of = { factoryUid: "f", automationUid: "a", title: `Run ${count}`, prompt: `Act on ${id}`, ...run };

@@ -79,7 +79,9 @@ describe("deliveries with one key", () => {
     expect(newest).toBe('{"pr":7,"n":3}');
     expect(all).toEqual(['{"pr":7,"n":1}', '{"pr":7,"n":2}', '{"pr":7,"n":3}']);
     expect(prompt).toContain(`This run was started by the delivery ${third} `);
-    expect(prompt).toContain("This run is about 3 deliveries. The one named above is the newest.");
+    expect(prompt).toContain(
+      "This run is about 3 deliveries. Their JSON bodies are these files, oldest first",
+    );
     for (const [n, id] of ids.entries())
       expect(prompt).toContain(`\n- event-payloads/00000${n + 1}-${id}.json`);
     expect(await dispositionOf(first)).toMatchObject({ kind: "started", run_id: run });

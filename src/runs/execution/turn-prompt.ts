@@ -47,7 +47,7 @@ const COMMAND =
 function joinedText(joined: readonly string[]): string[] {
   if (joined.length < 2) return [];
   return [
-    `This run is about ${joined.length} deliveries. The one named above is the newest. Their JSON bodies are these files, oldest first:`,
+    `This run is about ${joined.length} deliveries. Their JSON bodies are these files, oldest first, with the id of the delivery at the end of the name; event-payload.json is the newest of them:`,
     ...joined.map((name) => `- ${name}`),
   ];
 }

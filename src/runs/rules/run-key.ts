@@ -70,6 +70,10 @@ export interface RunKeyStore {
   closeDueWindows(at: string, limit: number): Promise<number>;
   /** When the next one of these is due, which may be now; nothing where there is none. */
   findNextWindowEnd(at: string): Promise<string | undefined>;
+  /** Keys that runs wait for although no run has them: a server of an earlier version has ended that one. */
+  listStrandedKeys(at: string, limit: number): Promise<string[]>;
+  /** Lets the oldest run of each of these keys go, unless another one has it. */
+  releaseKeys(keys: readonly string[], at: string): Promise<void>;
   listOpenWindows(): Promise<OpenWindows[]>;
   /** Ends windows before their time. */
   endWindows(windows: OpenWindows, at: string): Promise<void>;

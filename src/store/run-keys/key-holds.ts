@@ -10,14 +10,16 @@ export const HELD_FOR_KEY = "~";
 export const GOES_ON = `concurrency_key = $1 AND concurrency_key IS NOT NULL AND state NOT IN (${ENDED})`;
 /** Those of them that do not wait for it, as an index has them: thousands may wait. */
 export const HOLDS = `${GOES_ON} AND held_until IS NULL`;
-/** A blocked run has its key for a while only, and then no other run waits for it. */
-const HAS_KEY = `${HOLDS} AND NOT (state = 'BLOCKED' AND key_until <= $2)`;
+/** A blocked run has its key for a while only, unless its end was asked for: its agent may be alive. */
+const HAS_KEY = `${HOLDS} AND NOT (state = 'BLOCKED' AND key_until <= $2 AND cancel_requested_at IS NULL)`;
 
 const HAS = `SELECT 1 FROM runs WHERE ${HAS_KEY} AND run_id <> $3 LIMIT 1`;
-const WAITS = `SELECT 1 FROM runs WHERE concurrency_key = $1 AND held_until = '${HELD_FOR_KEY}' AND run_id <> $2 LIMIT 1`;
+/** Those that have not ended: a server of an earlier version ends runs without a look at what holds them. */
+const WAITING = `concurrency_key = $1 AND held_until = '${HELD_FOR_KEY}' AND state = 'QUEUED'`;
+const WAITS = `SELECT 1 FROM runs WHERE ${WAITING} AND run_id <> $2 LIMIT 1`;
 const RELEASE = `
   UPDATE runs SET held_until = NULL, ${UNMARK_PLACEMENT}, updated_at = $2
-  WHERE run_id = (SELECT MIN(run_id) FROM runs WHERE concurrency_key = $1 AND held_until = '${HELD_FOR_KEY}')
+  WHERE run_id = (SELECT MIN(run_id) FROM runs WHERE ${WAITING})
     AND NOT EXISTS (SELECT 1 FROM runs WHERE ${HAS_KEY})
   RETURNING ${CHANGED_COLUMNS}`;
 
@@ -32,18 +34,27 @@ export async function isKeyTaken(db: Database, key: string, at: string, except =
   );
 }
 
-/** Lets the oldest run that waits for a key go, unless another one has it. Call it when a run of the key has ended. */
-export async function releaseNext(db: Database, key: string, at: string): Promise<void> {
+/**
+ * Lets the oldest run that waits for a key go, unless another one has it. Call it when a run of the key has ended.
+ * @returns whether one was let go
+ */
+export async function releaseNext(db: Database, key: string, at: string): Promise<boolean> {
   const [released] = await db.all<ChangedRun>(RELEASE, [key, at]);
   if (released) await announce(db, released, at);
+  return released !== undefined;
 }
 
-/** Has a run that waits for its next turn wait for its key too, where another run has that meanwhile. */
+/**
+ * Has a run that waits for its next turn wait for its key too, where another run has got that. One that had its key until now goes
+ * before those that only wait for it.
+ */
 export async function holdForKey(db: Database, runId: string, at: string): Promise<void> {
   const run = await db.first<{ concurrency_key: string | null }>(
-    "SELECT concurrency_key FROM runs WHERE run_id = $1 AND state = 'QUEUED' AND held_until IS NULL",
+    `SELECT concurrency_key FROM runs
+     WHERE run_id = $1 AND state = 'QUEUED' AND held_until IS NULL AND key_until IS NOT NULL`,
     [runId],
   );
-  if (!run || run.concurrency_key === null || !(await isKeyTaken(db, run.concurrency_key, at, runId))) return;
+  if (!run || run.concurrency_key === null) return;
+  if ((await db.first(HAS, [run.concurrency_key, at, runId])) === undefined) return;
   await db.run(`UPDATE runs SET held_until = $1, ${MARK_PLACEMENT} WHERE run_id = $2`, [HELD_FOR_KEY, runId]);
 }

@@ -1,5 +1,6 @@
 import { newUuid } from "../../id.ts";
 import type { EndedMember } from "../../runs/rules/family.ts";
+import type { PlanState } from "../../runs/rules/plan.ts";
 import {
   type KeyEffects,
   MAX_JOINED,
@@ -7,14 +8,16 @@ import {
   type RunKey,
   windowSetting,
 } from "../../runs/rules/run-key.ts";
-import { hasEnded, type RunState } from "../../runs/rules/state.ts";
+import { MOVES, type RunState } from "../../runs/rules/state.ts";
 import type { NewRun } from "../../runs/run.ts";
 import { insertRun, type RunHold } from "../runs/insert-run.ts";
 import { runCancellations } from "../runs/run-cancellations.ts";
 import { runFamilies } from "../runs/run-families.ts";
 import { runFollowUps } from "../runs/run-follow-ups.ts";
+import { moveRuns } from "../runs/run-moves.ts";
 import type { StartingDelivery } from "../runs/run-rows.ts";
 import type { Database } from "../sqlite/database.ts";
+import { demandedPlacement } from "./held-placement.ts";
 import { extendWindow, isInWindow, openWindow, windowEnd } from "./held-window.ts";
 import { joinRun } from "./join-run.ts";
 import { GOES_ON, HELD_FOR_KEY, isKeyTaken } from "./key-holds.ts";
@@ -34,10 +37,13 @@ export interface NewestRun {
   key_until: string | null;
   cancel_requested_at: string | null;
   task_uid: string | null;
+  agent_uid: string | null;
+  placement: string;
+  plan_state: PlanState;
 }
 
-const NEWEST_COLUMNS =
-  "run_id, state, turn, first_claimed_at, held_until, window_opened_at, key_until, cancel_requested_at, task_uid";
+const NEWEST_COLUMNS = `run_id, state, turn, first_claimed_at, held_until, window_opened_at, key_until,
+  cancel_requested_at, task_uid, agent_uid, placement, plan_state`;
 
 /**
  * Does with a delivery what the matrix of docs/concurrency.md says, in the transaction of its acceptance: it starts a run,
@@ -69,7 +75,7 @@ export async function placeKeyedRun(
     await start(openedAt ?? at, replaced.length > 0 ? "replaced" : "started", replaced);
     return { ended, messaged: [] };
   }
-  if (newest && (await isJoinable(db, newest, run.keyed, delivery, at))) {
+  if (newest && (await isJoinable(db, newest, run, delivery, at))) {
     await joinRun(db, run, newest, delivery, at);
     await recordNext(db, newest.run_id, { ...given, kind: "joined" }, at);
     if (debounce) await extendWindow(db, newest, debounce, at);
@@ -96,31 +102,39 @@ export async function placeKeyedRun(
   }
 }
 
-/** Whether a run that has not been claimed yet takes the delivery. */
+const isUntouched = ({ state, turn, first_claimed_at: claimedAt }: NewestRun) =>
+  state === "QUEUED" && turn === 1 && claimedAt === null;
+
+/** Whether a run that has not been claimed yet takes the delivery. It stays on the machine and with the agent that it was for. */
 async function isJoinable(
   db: Database,
   newest: NewestRun,
-  { concurrency, debounce }: RunKey,
+  { keyed: { concurrency, debounce }, agentUid, placement, task }: KeyedRun,
   delivery: StartingDelivery,
   at: string,
 ): Promise<boolean> {
-  const isUntouched = newest.state === "QUEUED" && newest.turn === 1 && newest.first_claimed_at === null;
-  if (!isUntouched) return false;
   const policy = concurrency?.whileRunning;
   const joins =
     policy === "join" || policy === "continue" || (debounce !== undefined && isInWindow(newest, at));
-  if (!joins) return false;
+  if (!joins || !isUntouched(newest)) return false;
+  const isSame =
+    newest.agent_uid === agentUid &&
+    demandedPlacement(newest.placement) === placement &&
+    (newest.task_uid !== null) === (task !== undefined);
+  if (!isSame) return false;
   const given = await findGiven(db, newest.run_id);
   return given.position < MAX_JOINED && given.total_size + delivery.size <= MAX_JOINED_BYTES;
 }
 
-/** A run that somebody has ended is over, whatever is said in its conversation. */
-function isContinuable(
-  { state, turn, key_until: until, cancel_requested_at: cancelledAt }: NewestRun,
-  maxTurns: number,
-  at: string,
-): boolean {
-  return state !== "CANCELLED" && cancelledAt === null && turn < maxTurns && until !== null && until > at;
+/**
+ * A run that somebody has ended is over, whatever is said in its conversation; and no delivery decides on a plan. What comes before
+ * a turn begins is part of it.
+ */
+function isContinuable(newest: NewestRun, maxTurns: number, at: string): boolean {
+  const { state, turn, key_until: until, cancel_requested_at: cancelledAt, plan_state: plan } = newest;
+  const isOver = state === "CANCELLED" || cancelledAt !== null || until === null || until <= at;
+  if (isOver || isUntouched(newest) || (state === "BLOCKED" && plan === "proposed")) return false;
+  return turn < maxTurns || (state === "QUEUED" && turn <= maxTurns);
 }
 
 /** @returns whether the run has taken the message */
@@ -143,7 +157,11 @@ async function continueRun(
   const outcome = await runFollowUps(db).followUp(followUp, null, at);
   if (!outcome || !("result" in outcome)) return false;
   await recordNext(db, newest.run_id, { delivery, automationUid, kind: "continued", key }, at);
-  await db.run("UPDATE runs SET delivery_id = $1 WHERE run_id = $2", [delivery.id, newest.run_id]);
+  await db.run("UPDATE runs SET delivery_id = $1, webhook_uid = $2 WHERE run_id = $3", [
+    delivery.id,
+    webhookUid,
+    newest.run_id,
+  ]);
   if (debounce && outcome.result === "handoff_execution") await openWindow(db, newest.run_id, debounce, at);
   if (debounce && outcome.result === "queued_prompt") await extendWindow(db, newest, debounce, at);
   return true;
@@ -151,8 +169,10 @@ async function continueRun(
 
 /** Ends every run of a key that has not ended, with what it has started; those that wait are never started. */
 async function endAll(db: Database, key: string, deliveryId: string, at: string): Promise<EndedMember[]> {
-  const rows = await db.all<{ run_id: string; state: RunState }>(
-    `SELECT run_id, state FROM runs WHERE ${GOES_ON} ORDER BY run_id DESC`,
+  const ended = await endWaiting(db, key, at);
+  // At most the one that has the key, and blocked ones that have had it for too long.
+  const rows = await db.all<{ run_id: string }>(
+    `SELECT run_id FROM runs WHERE ${GOES_ON} ORDER BY run_id DESC`,
     [key],
   );
   const families = runFamilies(db, runCancellations(db));
@@ -161,9 +181,7 @@ async function endAll(db: Database, key: string, deliveryId: string, at: string)
     by: { uid: deliveryId, type: "service_account", displayName },
     reason: "it replaces this run",
   } as const;
-  const ended: EndedMember[] = [];
-  for (const { run_id: rootId, state } of rows) {
-    if (hasEnded(state)) continue;
+  for (const { run_id: rootId } of rows) {
     let after: string | undefined;
     do {
       const tree = await families.cancelTree({ rootId, by, within: null, agentOf: null }, after, at);
@@ -172,6 +190,21 @@ async function endAll(db: Database, key: string, deliveryId: string, at: string)
     } while (after !== undefined);
   }
   return ended;
+}
+
+/** By one statement: thousands may wait, and have started nothing. */
+async function endWaiting(db: Database, key: string, at: string): Promise<EndedMember[]> {
+  const change = {
+    set: "cancel_requested_at = $1, finished_at = $1",
+    where: "concurrency_key = $2 AND turn = 1 AND first_claimed_at IS NULL AND state = 'QUEUED'",
+    values: [key],
+    keepsKey: true,
+  };
+  const moved = await moveRuns(db, MOVES.cancel, change, at);
+  return moved.map(({ run_id: id, factory_uid: factoryUid, automation_uid: automationUid }) => ({
+    run: { id, factoryUid, automationUid, isLeased: false },
+    state: "QUEUED",
+  }));
 }
 
 function later(at: string, ms: number): string {

@@ -1,5 +1,6 @@
 import type { OpenWindows, RunKeyStore } from "../../runs/rules/run-key.ts";
 import { announce, CHANGED_COLUMNS, type ChangedRun } from "../runs/run-events.ts";
+import { ENDED } from "../runs/state-lists.ts";
 import type { Database } from "../sqlite/database.ts";
 import { UNMARK_PLACEMENT } from "./held-placement.ts";
 import { HELD_FOR_KEY, isKeyTaken, releaseNext } from "./key-holds.ts";
@@ -12,16 +13,33 @@ const DUE = `SELECT ${WINDOW_COLUMNS} FROM runs WHERE held_until IS NOT NULL AND
 const OPENED_LATER = `
   SELECT ${WINDOW_COLUMNS} FROM runs
   WHERE held_until IS NOT NULL AND window_opened_at > $1 AND held_until < '${HELD_FOR_KEY}' ORDER BY window_opened_at LIMIT $2`;
+/** That a run is at work that has the key of a row: then nothing can be let go. */
+const isHeld = (row: string) => `EXISTS (
+  SELECT 1 FROM runs WHERE concurrency_key = ${row}.concurrency_key AND held_until IS NULL AND state NOT IN (${ENDED})
+    AND NOT (state = 'BLOCKED' AND key_until <= $1 AND cancel_requested_at IS NULL))`;
+const isWaitedFor = (row: string) => `EXISTS (
+  SELECT 1 FROM runs WHERE concurrency_key = ${row}.concurrency_key AND held_until = '${HELD_FOR_KEY}' AND state = 'QUEUED')`;
 const BLOCKED_TOO_LONG = `
-  SELECT DISTINCT concurrency_key FROM runs AS blocked
-  WHERE concurrency_key IS NOT NULL AND state = 'BLOCKED' AND key_until <= $1
-    AND EXISTS (SELECT 1 FROM runs WHERE concurrency_key = blocked.concurrency_key AND held_until = '${HELD_FOR_KEY}') LIMIT $2`;
+  SELECT DISTINCT concurrency_key, key_until FROM runs AS blocked
+  WHERE concurrency_key IS NOT NULL AND state = 'BLOCKED' AND key_until <= $1 AND ${isWaitedFor("blocked")} AND NOT ${isHeld("blocked")}
+  ORDER BY key_until LIMIT $2`;
 
 const NEXT_ENDS = `
   SELECT MIN(held_until) AS ends_at FROM runs WHERE held_until IS NOT NULL AND held_until < '${HELD_FOR_KEY}'
   UNION ALL
-  SELECT MIN(key_until) FROM runs AS blocked WHERE concurrency_key IS NOT NULL AND state = 'BLOCKED'
-    AND EXISTS (SELECT 1 FROM runs WHERE concurrency_key = blocked.concurrency_key AND held_until = '${HELD_FOR_KEY}')`;
+  SELECT MIN(key_until) FROM runs AS blocked WHERE concurrency_key IS NOT NULL AND state = 'BLOCKED' AND ${isWaitedFor("blocked")}
+    AND (key_until > $1 OR NOT ${isHeld("blocked")})`;
+
+/** From key to key that runs wait for: as many steps as there are keys. */
+const STRANDED = `
+  WITH RECURSIVE waited (concurrency_key) AS (
+    SELECT (SELECT MIN(concurrency_key) FROM runs WHERE held_until = '${HELD_FOR_KEY}')
+    UNION ALL
+    SELECT (SELECT MIN(concurrency_key) FROM runs WHERE held_until = '${HELD_FOR_KEY}' AND concurrency_key > waited.concurrency_key)
+    FROM waited WHERE waited.concurrency_key IS NOT NULL
+  )
+  SELECT concurrency_key FROM waited
+  WHERE concurrency_key IS NOT NULL AND ${isWaitedFor("waited")} AND NOT ${isHeld("waited")} LIMIT $2`;
 
 /** What is asked of the database each time that windows are looked at. */
 export const WINDOW_QUERIES: Readonly<Record<string, string>> = {
@@ -29,12 +47,21 @@ export const WINDOW_QUERIES: Readonly<Record<string, string>> = {
   OPENED_LATER,
   BLOCKED_TOO_LONG,
   NEXT_ENDS,
+  STRANDED,
 };
 
 /** How the windows of runs end, and how long a blocked run has its key. */
 export function runWindows(
   db: Database,
-): Pick<RunKeyStore, "closeDueWindows" | "findNextWindowEnd" | "listOpenWindows" | "endWindows"> {
+): Pick<
+  RunKeyStore,
+  | "closeDueWindows"
+  | "findNextWindowEnd"
+  | "listStrandedKeys"
+  | "releaseKeys"
+  | "listOpenWindows"
+  | "endWindows"
+> {
   return {
     async closeDueWindows(at, limit) {
       const due = [
@@ -43,13 +70,22 @@ export function runWindows(
       ];
       for (const window of due) await closeWindow(db, window, at);
       const blocked = await db.all<{ concurrency_key: string }>(BLOCKED_TOO_LONG, [at, limit]);
-      for (const { concurrency_key } of blocked) await releaseNext(db, concurrency_key, at);
-      return due.length + blocked.length;
+      let released = 0;
+      for (const { concurrency_key } of blocked)
+        if (await releaseNext(db, concurrency_key, at)) released += 1;
+      return due.length + released;
     },
     async findNextWindowEnd(at) {
       if (await db.first(OPENED_LATER, [at, 1])) return at;
-      const ends = await db.all<{ ends_at: string | null }>(NEXT_ENDS);
+      const ends = await db.all<{ ends_at: string | null }>(NEXT_ENDS, [at]);
       return ends.flatMap(({ ends_at }) => ends_at ?? []).sort()[0];
+    },
+    async listStrandedKeys(at, limit) {
+      const rows = await db.all<{ concurrency_key: string }>(STRANDED, [at, limit]);
+      return rows.map(({ concurrency_key }) => concurrency_key);
+    },
+    async releaseKeys(keys, at) {
+      for (const key of keys) await releaseNext(db, key, at);
     },
     listOpenWindows: () =>
       db.all<OpenWindows>(

@@ -31,6 +31,7 @@ export const RUN_EVENTS = tableOf("run_events", {
 export interface ChangedRun {
   run_id: string;
   factory_uid: string | null;
+  automation_uid: string | null;
   state: Run["state"];
   turn: number;
   task_uid: string | null;
@@ -38,7 +39,7 @@ export interface ChangedRun {
   concurrency_key: string | null;
 }
 
-export const CHANGED_COLUMNS = "run_id, factory_uid, state, turn, task_uid, concurrency_key";
+export const CHANGED_COLUMNS = "run_id, factory_uid, automation_uid, state, turn, task_uid, concurrency_key";
 
 /** What an event tells beside its turn. */
 export type EventDetails = Omit<NonNullable<RunEvent["payload"]>, "turn">;

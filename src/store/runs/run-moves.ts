@@ -16,6 +16,8 @@ interface MoveChange {
   values: readonly SqlValue[];
   /** What its event tells; nothing for a move that the timeline does not tell of again. */
   told?: EventDetails | "nothing";
+  /** Whether a run that ends has its key until its caller lets the next one go. */
+  keepsKey?: boolean;
 }
 
 /**
@@ -25,7 +27,7 @@ interface MoveChange {
 export async function moveRuns(
   db: Database,
   { from, to }: Move,
-  { set, where, values, told = {} }: MoveChange,
+  { set, where, values, told = {}, keepsKey = false }: MoveChange,
   at: string,
 ): Promise<ChangedRun[]> {
   const moved = await db.all<ChangedRun>(
@@ -37,8 +39,10 @@ export async function moveRuns(
   if (told !== "nothing") await recordMoves(db, moved, at, told);
   else for (const run of moved) await announce(db, run, at);
   // The next run of a key may go once the one before has ended, in the same transaction: no crash comes between the two.
-  if (hasEnded(to))
-    for (const { concurrency_key: key } of moved) if (key !== null) await releaseNext(db, key, at);
+  if (hasEnded(to) && !keepsKey) {
+    const keys = new Set(moved.flatMap(({ concurrency_key: key }) => key ?? []));
+    for (const key of keys) await releaseNext(db, key, at);
+  }
   return moved;
 }
 

@@ -98,24 +98,6 @@ describe("whileRunning: continue", () => {
     const b = await deliver();
     expect([b.kind, b.runId === a.runId, b.isHeld]).toEqual(["started", false, false]);
   });
-
-  test("does not approve a plan", async () => {
-    const { deliver, start, runs, connection } = await keyedStore({ policy: "continue" });
-    const a = await deliver();
-    await start();
-    const row = await connection.first<{ ticket: number }>("SELECT ticket FROM runs WHERE run_id = $1", [
-      a.runId,
-    ]);
-    const claim = { id: a.runId, ticket: row?.ticket ?? 0 };
-    await runs.proposePlan(
-      claim,
-      { file: "1. Do it.", output: "", most: 10 } as never,
-      new Date().toISOString(),
-    );
-    expect(await runs.find(a.runId)).toMatchObject({ state: "BLOCKED", planState: "proposed" });
-    await deliver();
-    expect(await runs.find(a.runId)).toMatchObject({ planState: "rejected" });
-  });
 });
 
 describe("a key", () => {
