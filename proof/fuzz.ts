@@ -11,7 +11,7 @@ const AT_ONCE = 4;
 /** Sends what no honest sender would: to every address there is, with wrong and with right credentials. */
 export const fuzz: HarmPart = {
   name: "fuzz",
-  share: 0.1,
+  share: 0.05,
   prepare: () => ({ options: {} }),
   async harm({ stage, chance, isOver }) {
     const { pid, url } = stage.server;

@@ -14,7 +14,7 @@ const LONGEST_PEACE_MS = 500;
 /** Writes definitions that are made to be slow or wrong where the server reads them, and has them validated and planned. */
 export const hostileDefinitions: HarmPart = {
   name: "hostile definitions",
-  share: 0.1,
+  share: 0.05,
   prepare: () => ({ options: {} }),
   async harm({ stage, chance, isOver }) {
     const broken: string[] = [];

@@ -7,6 +7,7 @@ import { hostileAgents } from "./hostile-agents.ts";
 import { hostileDefinitions } from "./hostile-definitions.ts";
 import { servers } from "./servers.ts";
 import { soak } from "./soak.ts";
+import { windows } from "./windows.ts";
 import { workers } from "./workers.ts";
 
 /** Every kind of harm, in the order in which it is done. */
@@ -16,6 +17,7 @@ export const PARTS: readonly Part[] = [
   soak,
   fullDisk,
   clockJumps,
+  windows,
   hostileDefinitions,
   hostileAgents,
   workers,

@@ -18,6 +18,13 @@ export const BENCHMARKS = [
     small: SMALL,
   },
   {
+    name: "windows",
+    title: "Keys and windows",
+    about:
+      "This benchmark measures deliveries per second that each become part of a waiting run, how soon runs start while many windows are open, and how soon a run starts after the end of its window.",
+    small: { ...SMALL, BENCH_WINDOWS: "200", BENCH_STARTS: "3" },
+  },
+  {
     name: "ingress-stored",
     title: "Ingress with stored deliveries",
     about:

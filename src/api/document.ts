@@ -45,6 +45,8 @@ import { treeModels } from "./runs/family/tree-models.ts";
 import { waitModels, waitPaths } from "./runs/family/wait-operations.ts";
 import { artifactModels } from "./runs/output/artifact-models.ts";
 import { artifactPaths } from "./runs/output/artifact-operations.ts";
+import { runDeliveryModels } from "./runs/output/run-deliveries.ts";
+import { runDeliveryPaths } from "./runs/output/run-delivery-operations.ts";
 import { networkModels } from "./runs/output/run-network.ts";
 import { stepModels } from "./runs/output/step-models.ts";
 import { usageModels } from "./runs/output/usage-models.ts";
@@ -78,6 +80,7 @@ export const paths: Paths = joinPaths([
   reportPaths,
   oidcPaths,
   artifactPaths,
+  runDeliveryPaths,
   conversationPaths,
   skillPaths,
   agentPaths,
@@ -123,6 +126,7 @@ export const models = {
   ...timelineModels,
   ...runAgainModels,
   ...usageModels,
+  ...runDeliveryModels,
   ...networkModels,
   ...reportModels,
   ...oidcModels,

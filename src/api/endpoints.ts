@@ -44,6 +44,7 @@ import { type OutboundSecretDeps, outboundSecretEndpoints } from "./outbound/out
 import { conversationEndpoints, conversationLinkEndpoints } from "./runs/conversation/conversations.ts";
 import { type WaitDeps, waitEndpoints } from "./runs/family/wait-for-runs.ts";
 import { type ArtifactDeps, artifactEndpoints, artifactLinkEndpoints } from "./runs/output/artifacts.ts";
+import { runDeliveryEndpoints } from "./runs/output/run-deliveries.ts";
 import { runFileEndpoints } from "./runs/output/run-files.ts";
 import { runNetworkEndpoints } from "./runs/output/run-network.ts";
 import { runActionEndpoints } from "./runs/run-actions.ts";
@@ -124,6 +125,7 @@ export function apiEndpoints(deps: ApiDeps): { endpoints: Endpoints; open: OpenE
     ...waitEndpoints(deps),
     ...usageEndpoints(deps),
     ...factoryMetricsEndpoints(deps),
+    ...runDeliveryEndpoints(deps),
     ...runNetworkEndpoints(deps),
     ...artifactEndpoints(deps),
     ...dispatchEndpoints(deps),

@@ -423,7 +423,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the delivery that started the run, or the run that its family began with */
+        /** Get a delivery of the run, or of the run that its family began with */
         get: operations["getRunDelivery"];
         put?: never;
         post?: never;
@@ -527,6 +527,23 @@ export interface paths {
         };
         /** Download a file through an expiring link */
         get: operations["downloadByLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/runs/{runId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the deliveries that a run is about, oldest first */
+        get: operations["listRunDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2550,10 +2567,10 @@ export interface components {
         /** @description Why a queued run waits. Only in the response for a single run. */
         RunWaiting: {
             /**
-             * @description paused: a pause holds the run; automation_limit: as many runs of the automation are in progress as its limit allows; hourly_limit: the factory has started as many runs in the last hour as its limit allows; budget: the budget of the factory, the agent or the automation for 24 hours is used up; no_worker: no worker that the run could execute on is connected; workspace: the worker that has the workspace of the run is not connected, or is busy; after a while another one takes the run; worker_limit: all connected workers that the run could execute on are busy, or take no more runs; server_limit: the server executes as many runs at the same time as it can; disk_space: the server has too little free disk space to start runs; order: runs that were created earlier start first; starting: the run is about to start
+             * @description paused: a pause holds the run; window: the run waits until no further deliveries have come for a while; key: another run with the same key has not ended; automation_limit: as many runs of the automation are in progress as its limit allows; hourly_limit: the factory has started as many runs in the last hour as its limit allows; budget: the budget of the factory, the agent or the automation for 24 hours is used up; no_worker: no worker that the run could execute on is connected; workspace: the worker that has the workspace of the run is not connected, or is busy; after a while another one takes the run; worker_limit: all connected workers that the run could execute on are busy, or take no more runs; server_limit: the server executes as many runs at the same time as it can; disk_space: the server has too little free disk space to start runs; order: runs that were created earlier start first; starting: the run is about to start
              * @enum {string}
              */
-            reason: "paused" | "automation_limit" | "hourly_limit" | "budget" | "no_worker" | "workspace" | "worker_limit" | "server_limit" | "disk_space" | "order" | "starting";
+            reason: "paused" | "window" | "key" | "automation_limit" | "hourly_limit" | "budget" | "no_worker" | "workspace" | "worker_limit" | "server_limit" | "disk_space" | "order" | "starting";
             /** @description The reason in words, with the numbers. */
             message: string;
             /** @description How many runs that wait for the same reason start before this run; 100 stands for 100 or more. */
@@ -2846,6 +2863,21 @@ export interface components {
                     reported_at: string;
                 }[];
             };
+        };
+        /** @description The deliveries that a run is about, in the order in which they came. */
+        RunDeliveries: {
+            deliveries: {
+                delivery_id: string;
+                /**
+                 * @description What the delivery did. repeated: it came to the run that this run repeats, and was given to this run too.
+                 * @enum {string}
+                 */
+                kind: "started" | "joined" | "replaced" | "continued" | "repeated";
+                /** @description The concurrency key of the delivery. */
+                key: string | null;
+                /** Format: date-time */
+                time: string;
+            }[];
         };
         /** @description The hosts that a run reached and was refused, in all turns. Recorded only for runs whose network is limited. */
         RunNetwork: {
@@ -4500,6 +4532,13 @@ export interface components {
             starts: string[];
             /** @description Some of the newest deliveries that start a run now but would not under the plan. */
             stops: string[];
+            /** @description Only for an automation with a concurrency key or a debounce block under the plan: the deliveries behind its runs, as if the runs took no time. */
+            grouped?: {
+                /** @description Number of deliveries that fire the automation. */
+                deliveries: number;
+                /** @description Number of further turns that deliveries begin. */
+                continued: number;
+            };
             /** @description The cost of a run of the automation, if it would start another number of runs, all deliveries of the week were replayed, and the cost of its last runs is known. */
             cost?: {
                 /** @description The median of the last runs, in US dollars. */
@@ -5978,6 +6017,8 @@ export interface components {
                     [key: string]: string;
                 };
             } | null;
+            /** @description Only in the response to a redelivery: what it did, for each automation that it fired. */
+            dispositions?: components["schemas"]["Disposition"][];
             run_ids: string[];
             /** @description The parsed body; only on a single accepted delivery fetched by its id. */
             payload?: unknown;
@@ -6027,10 +6068,27 @@ export interface components {
             reason: string | null;
             /** @description Only if a run that this delivery created was not started, because a budget with onExhausted: skip was used up: the reason. */
             skipped?: string;
+            /** @description What the delivery did when it was accepted; null if it did not fire the automation then. */
+            disposition: components["schemas"]["Disposition"] | null;
             /** @description The automation's webhook triggers; a run starts if all checks of any one trigger pass. */
             triggers: {
                 checks: components["schemas"]["FilterCheck"][];
             }[];
+        };
+        Disposition: {
+            /**
+             * @description started: it created the run. waiting: the run that it created waits for its key or for the end of its window. joined: it became part of a run that waited. replaced: the run that it created replaced others. continued: it became a message to a run.
+             * @enum {string}
+             */
+            kind: "started" | "joined" | "replaced" | "continued" | "waiting";
+            /** @description The run that the delivery is part of. */
+            run_id: string;
+            /** @description The concurrency key; null without one. */
+            key: string | null;
+            /** @description Why, in a sentence. */
+            reason: string;
+            /** @description The runs that were replaced. */
+            replaced_run_ids: string[];
         };
         FilterCheck: {
             /** @enum {string} */
@@ -7147,7 +7205,10 @@ export interface operations {
     };
     getRunDelivery: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A delivery of the run, or of the run that its family began with; if omitted, the newest one of the run, or of the run that its family began with if the run has none. */
+                delivery_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the run. */
@@ -7366,6 +7427,38 @@ export interface operations {
                 };
                 content: {
                     "*/*": unknown;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRunDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deliveries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDeliveries"];
                 };
             };
             /** @description An error. */

@@ -19,6 +19,12 @@ import {
   triggersNameDeclaredWebhooks,
 } from "./rules/automation-rules.ts";
 import { exhaustedDaysHaveALimit } from "./rules/budget-rules.ts";
+import {
+  keyIsATemplate,
+  testedDeliveriesHaveTheKey,
+  threadsHaveAProvider,
+  windowsAreWithinLimits,
+} from "./rules/concurrency-rules.ts";
 import { smallestShapeSaysSo, whatHasNoEffectSaysSo } from "./rules/effect-rules.ts";
 import { filtersAskForWhatProvidersSay, triggersAreFed } from "./rules/event-rules.ts";
 import {
@@ -77,6 +83,8 @@ const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = 
     filtersAskForWhatProvidersSay,
     timeZoneIsKnown,
     titleIsATemplate,
+    keyIsATemplate,
+    windowsAreWithinLimits,
   ],
   webhook: [
     deliveryIdHeaderIsNoCredential,
@@ -125,6 +133,8 @@ const TREE_RULES: readonly TreeRule[] = [
   pathsDifferEverywhere,
   filterTestsHaveAnAutomation,
   filterTestsHold,
+  threadsHaveAProvider,
+  testedDeliveriesHaveTheKey,
 ];
 
 /** The problems of one file that fits its schema. They depend on nothing else, so they can be kept with the file. */

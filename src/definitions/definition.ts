@@ -3,6 +3,7 @@ import type { OutboundEvent } from "../config/outbound-events.ts";
 import type { InjectRules } from "../network/inject-rule.ts";
 import type { NetworkRule } from "../network/network-rule.ts";
 import type { Budget } from "./budget.ts";
+import type { DeliveryGrouping } from "./concurrency.ts";
 import type { PayloadPattern } from "./filters/filter.ts";
 import type { Platform } from "./runner-host.ts";
 import type { WrittenScheme } from "./schemes/scheme.ts";
@@ -118,7 +119,7 @@ export interface Harness {
   auth?: { source: "managedSecret"; secretName: string } | { source: "workerEnvironment" };
 }
 
-export interface Automation extends Named {
+export interface Automation extends Named, DeliveryGrouping {
   enabled: boolean;
   /** The name of the agent that runs. */
   agent: string;

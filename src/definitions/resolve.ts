@@ -31,6 +31,7 @@ import type {
   WrittenTrigger,
   WrittenWebhook,
 } from "./written.ts";
+import { writtenConcurrency } from "./written-concurrency.ts";
 
 /**
  * Turns a checked tree into what the rest of the program trusts: defaults filled in, aliases replaced, and the way
@@ -116,7 +117,7 @@ function resolveAutomation(
     prompt: automation.file.body,
     execution,
     triggers: data.triggers.map((trigger) => resolveTrigger(trigger, repositories)),
-    ...optional("concurrency", data.millrace?.concurrency),
+    ...writtenConcurrency(data.millrace ?? {}),
     ...optional("budget", data.millrace?.budget),
     missed: data.millrace?.missed ?? "skip",
     ...optional("timezone", data.millrace?.timezone),

@@ -2,6 +2,7 @@ import type { OutboundEvent } from "../config/outbound-events.ts";
 import type { InjectRules } from "../network/inject-rule.ts";
 import type { NetworkRule } from "../network/network-rule.ts";
 import type { Budget } from "./budget.ts";
+import type { WhileRunning } from "./concurrency.ts";
 import type { EventProviderName, NotifyTarget } from "./definition.ts";
 import type { WrittenScheme } from "./schemes/scheme.ts";
 /** Definition files as people write them. The schemas have checked these shapes; the rules between files have not. */
@@ -79,12 +80,21 @@ export interface WrittenAgent
   credentialStrategy?: string;
 }
 
+/** What makes events one thing, as written. */
+export interface WrittenConcurrency {
+  key: string;
+  whileRunning?: WhileRunning;
+  forgetAfter?: string;
+  maxTurns?: number;
+}
+
 export interface WrittenAutomation
   extends WrittenExecution,
     WrittenMillrace<
       WrittenGrant & {
         identity?: WrittenIdentity;
-        concurrency?: number;
+        concurrency?: number | WrittenConcurrency;
+        debounce?: { quiet: string; longest?: string };
         budget?: Budget;
         push?: boolean;
         task?: boolean;
@@ -130,12 +140,25 @@ export interface WrittenOutbound {
   ordered?: boolean;
 }
 
-export interface WrittenFilterTest {
-  description?: string;
+/** A test of one delivery, or of several ones in their order. */
+export type WrittenFilterTest = { description?: string } & (WrittenDeliveryTest | WrittenSequenceTest);
+
+export interface WrittenDelivery {
   payload: unknown;
   webhook?: string;
   event?: string;
+}
+
+export interface WrittenDeliveryTest extends WrittenDelivery {
   fires: boolean;
+}
+
+export interface WrittenSequenceTest {
+  deliveries: (WrittenDelivery & { at?: string })[];
+  /** The runs that they make, each by the numbers of its deliveries, from 1. */
+  runs: number[][];
+  /** How long each run takes. */
+  runsTake?: string;
 }
 
 export interface WrittenRunner extends WrittenMillrace<{ network?: NetworkRule }> {

@@ -2,6 +2,7 @@ import { MillraceError } from "../errors/error.ts";
 import { newUuid } from "../id.ts";
 import { readPullRequestEvent } from "../pull-requests/read-event.ts";
 import type { IdempotencyKey } from "../runs/idempotency.ts";
+import type { KeyEffects } from "../runs/rules/run-key.ts";
 import { storable } from "../storable-text.ts";
 import type { DeliveryStore, Identity, ProvedBy, Recorded, Sender } from "./delivery.ts";
 import { identityKey, sha256 } from "./identify.ts";
@@ -14,6 +15,8 @@ export interface AcceptDeps {
   match: Matcher["match"];
   /** Called when a delivery has started runs. */
   onRuns(): void;
+  /** Called when a delivery belonged to a key: what it has done to runs that were there before. */
+  onKeys(effects: KeyEffects): void;
   now: () => Date;
 }
 
@@ -89,6 +92,7 @@ export async function acceptDelivery(
   if (recorded.outcome === "Outdated") return undefined;
   if (recorded.keyUsed === "other") throw usedForAnother();
   if (recorded.outcome === "Accepted" && !recorded.keyUsed && runs.length > 0) deps.onRuns();
+  if (recorded.effects) deps.onKeys(recorded.effects);
   return recorded;
 }
 

@@ -1,5 +1,6 @@
 import type { PullRequestEvent } from "../pull-requests/pull-request.ts";
 import type { IdempotencyKey } from "../runs/idempotency.ts";
+import type { KeyEffects } from "../runs/rules/run-key.ts";
 import type { NewRun } from "../runs/run.ts";
 import type { DeliveryPage, DeliveryQuery } from "./delivery-query.ts";
 import type { PullRequestAuthor, PullRequestName } from "./linked-authors.ts";
@@ -112,6 +113,8 @@ export interface Recorded {
   deliveryId: string;
   /** Its key was used before, so nothing was recorded: for the same delivery, which is the one of then, or for another. */
   keyUsed?: "same" | "other";
+  /** Of one whose runs belong to keys: what follows for runs that were there before. */
+  effects?: KeyEffects;
 }
 
 /** Nothing was recorded, because the factory is gone or serves something else than what the delivery was matched under. */

@@ -85,10 +85,15 @@ export function trafficHeadline({ since, deliveries, complete }: Traffic, change
 }
 
 /** `47 runs instead of 6: 41 more runs a week, about $12 (median of the automation's last 50 runs)` */
-export function comparison({ before, after, cost }: AutomationTraffic): string {
+export function comparison({ before, after, grouped, cost }: AutomationTraffic): string {
   const runs = pluralize(after, "run");
+  const costs = cost && before !== after ? `: ${weeklyCost(after - before, cost)}` : "";
+  if (grouped) {
+    const continued = grouped.continued > 0 ? `, ${grouped.continued} continued` : "";
+    return `${pluralize(grouped.deliveries, "delivery", "deliveries")} → ${runs} (was ${before})${continued}${costs}`;
+  }
   if (before === after) return `${runs} as before, but for different deliveries`;
-  return `${runs} instead of ${before}${cost ? `: ${weeklyCost(after - before, cost)}` : ""}`;
+  return `${runs} instead of ${before}${costs}`;
 }
 
 const CENT = 0.01;

@@ -1,8 +1,16 @@
-import type { Automation, ProviderTrigger, Webhook, WebhookTrigger } from "../definitions/definition.ts";
+import type { DeliveryGrouping } from "../definitions/concurrency.ts";
+import type {
+  Automation,
+  EventProviderName,
+  ProviderTrigger,
+  Webhook,
+  WebhookTrigger,
+} from "../definitions/definition.ts";
 import { compileEvent } from "../definitions/events/compile-event.ts";
 import { isFormer } from "../definitions/events/former-triggers.ts";
 import { compileFilter } from "../definitions/filters/compile-filter.ts";
 import { heardWebhook, listensAt } from "../definitions/listening.ts";
+import { createRunCounter, type RunCounter } from "./count-runs.ts";
 import { type AutomationTraffic, isChanged } from "./traffic.ts";
 
 /** Who listens at a webhook, by its uid. Plain data, so that it can be sent to a thread. */
@@ -10,6 +18,9 @@ export type Listeners = Readonly<Record<string, readonly ListeningAutomation[]>>
 
 interface ListeningAutomation {
   automation: string;
+  grouping: DeliveryGrouping;
+  /** Whose events the webhook brings. */
+  provider?: EventProviderName;
   triggers: (WebhookTrigger | ProviderTrigger)[];
 }
 
@@ -41,11 +52,12 @@ export function listenersOf(
   for (const { uid, webhook } of webhooks) {
     if (uid === undefined || !webhook.enabled) continue;
     const at = heardWebhook(uid, webhook);
-    listeners[uid] = enabled.flatMap(({ name, triggers }) => {
+    const { provider } = at;
+    listeners[uid] = enabled.flatMap(({ name, triggers, keyed, debounce }) => {
+      const grouping = { ...(keyed ? { keyed } : {}), ...(debounce ? { debounce } : {}) };
+      const listening = { automation: name, grouping, ...(provider ? { provider } : {}) };
       const heard = triggers.filter((trigger) => listensAt(trigger, at));
-      return heard.length > 0
-        ? [{ automation: name, triggers: heard as ListeningAutomation["triggers"] }]
-        : [];
+      return heard.length > 0 ? [{ ...listening, triggers: heard as ListeningAutomation["triggers"] }] : [];
     });
   }
   return listeners;
@@ -56,17 +68,23 @@ const MAX_EXAMPLES = 5;
 
 /** Compares what two definitions make of deliveries. What is the same in both is held against them once. Pure. */
 export function createReplay(before: Listeners, after: Listeners): Replay {
-  const tallies = new Map<string, AutomationTraffic>();
+  const tallies = new Map<string, Tally>();
+  const [old, planned] = [groupings(before), groupings(after)];
+  const tallyOf = (name: string) => {
+    const tally = tallies.get(name) ?? newTally(name, old.get(name) ?? {}, planned.get(name) ?? {});
+    tallies.set(name, tally);
+    return tally;
+  };
   const byWebhook = new Map<string, Contest[]>();
   for (const uid of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    byWebhook.set(uid, contestsAt(before[uid] ?? [], after[uid] ?? [], tallies));
+    byWebhook.set(uid, contestsAt(before[uid] ?? [], after[uid] ?? [], tallyOf));
   }
   return {
     take(delivery) {
       for (const contest of byWebhook.get(delivery.webhookUid) ?? []) count(contest, delivery);
     },
     automations() {
-      const started = [...tallies.values()].filter((tally) => tally.before + tally.after > 0);
+      const started = [...tallies.values()].map(trafficOf).filter(({ before, after }) => before + after > 0);
       return started.sort(
         (a, b) => Number(isChanged(b)) - Number(isChanged(a)) || (a.name < b.name ? -1 : 1),
       );
@@ -74,11 +92,29 @@ export function createReplay(before: Listeners, after: Listeners): Replay {
   };
 }
 
+/** What deliveries make of an automation, as it is and as it would be. */
+interface Tally extends Pick<AutomationTraffic, "name" | "starts" | "stops"> {
+  before: RunCounter;
+  after: RunCounter;
+  isGrouped: boolean;
+}
+
+function trafficOf({ name, starts, stops, isGrouped, ...counters }: Tally): AutomationTraffic {
+  const before = counters.before.count();
+  const after = counters.after.count();
+  const { deliveries, continued } = after;
+  return {
+    ...{ name, before: before.runs, after: after.runs, starts, stops },
+    ...(isGrouped && deliveries > 0 ? { grouped: { deliveries, continued } } : {}),
+  };
+}
+
 type Matches = (delivery: StoredDelivery) => boolean;
 
 /** An automation at a webhook, as it is and as it would be. */
 interface Contest {
-  tally: AutomationTraffic;
+  tally: Tally;
+  provider: EventProviderName | undefined;
   before: Matches;
   /** Nothing when it is the same. */
   after: Matches | undefined;
@@ -87,18 +123,35 @@ interface Contest {
 function contestsAt(
   before: readonly ListeningAutomation[],
   after: readonly ListeningAutomation[],
-  tallies: Map<string, AutomationTraffic>,
+  tallyOf: (name: string) => Tally,
 ): Contest[] {
   const names = new Set([...before, ...after].map(({ automation }) => automation));
   return [...names].map((name) => {
-    const tally = tallies.get(name) ?? { name, before: 0, after: 0, starts: [], stops: [] };
-    tallies.set(name, tally);
-    const triggersIn = (side: readonly ListeningAutomation[]) =>
-      side.find(({ automation }) => automation === name)?.triggers ?? [];
-    const [old, planned] = [triggersIn(before), triggersIn(after)];
-    const isSame = JSON.stringify(old) === JSON.stringify(planned);
-    return { tally, before: compile(old), after: isSame ? undefined : compile(planned) };
+    const of = (side: readonly ListeningAutomation[]) => side.find(({ automation }) => automation === name);
+    const [old, planned] = [of(before), of(after)];
+    const tally = tallyOf(name);
+    const [triggers = [], plannedTriggers = []] = [old?.triggers, planned?.triggers];
+    const isSame = JSON.stringify(triggers) === JSON.stringify(plannedTriggers);
+    const provider = planned?.provider ?? old?.provider;
+    return {
+      tally,
+      provider,
+      before: compile(triggers),
+      after: isSame ? undefined : compile(plannedTriggers),
+    };
   });
+}
+
+function newTally(name: string, before: DeliveryGrouping, after: DeliveryGrouping): Tally {
+  const counters = { before: createRunCounter(before), after: createRunCounter(after) };
+  return { name, ...counters, starts: [], stops: [], isGrouped: Object.keys(after).length > 0 };
+}
+
+/** An automation says the same at each of its webhooks. */
+function groupings(listeners: Listeners): Map<string, DeliveryGrouping> {
+  return new Map(
+    Object.values(listeners).flatMap((all) => all.map((each) => [each.automation, each.grouping])),
+  );
 }
 
 function compile(triggers: ListeningAutomation["triggers"]): Matches {
@@ -114,11 +167,11 @@ function compile(triggers: ListeningAutomation["triggers"]): Matches {
   return (delivery) => matches.some((match) => match(delivery));
 }
 
-function count({ tally, before, after }: Contest, delivery: StoredDelivery): void {
+function count({ tally, provider, before, after }: Contest, delivery: StoredDelivery): void {
   const did = before(delivery);
   const would = after ? after(delivery) : did;
-  if (did) tally.before += 1;
-  if (would) tally.after += 1;
+  if (did) tally.before.take(delivery, provider);
+  if (would) tally.after.take(delivery, provider);
   if (would && !did) note(tally.starts, delivery.id);
   if (did && !would) note(tally.stops, delivery.id);
 }

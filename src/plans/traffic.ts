@@ -20,6 +20,8 @@ export interface AutomationTraffic {
   starts: string[];
   /** Deliveries that start a run now and would not. */
   stops: string[];
+  /** Of one that has a key or a window by the planned definition: the deliveries behind its runs. */
+  grouped?: { deliveries: number; continued: number };
   /** What its runs have cost; nothing where that is not known. */
   cost?: RunCost;
 }
@@ -32,7 +34,7 @@ export interface RunCost {
   runs: number;
 }
 
-/** Whether the deliveries that start an automation are others than before. */
-export function isChanged({ starts, stops }: AutomationTraffic): boolean {
-  return starts.length + stops.length > 0;
+/** Whether other deliveries start an automation than before, or as many make other runs. */
+export function isChanged({ starts, stops, before, after }: AutomationTraffic): boolean {
+  return starts.length + stops.length > 0 || before !== after;
 }

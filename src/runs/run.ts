@@ -19,6 +19,7 @@ import type { PlanState, PlanStore } from "./rules/plan.ts";
 import type { WorkerRunStore } from "./rules/remote-worker.ts";
 import type { AudienceStore } from "./rules/run-audience.ts";
 import type { RunEvent } from "./rules/run-event.ts";
+import type { RunKey, RunKeyStore } from "./rules/run-key.ts";
 import type { NewRunTask } from "./rules/run-task.ts";
 import type { SkillReference } from "./rules/skill-reference.ts";
 import type { EndState, RunState } from "./rules/state.ts";
@@ -67,6 +68,8 @@ export interface NewRun {
   rerun?: Rerun;
   /** The task that is made together with it. */
   task?: NewRunTask;
+  /** What it is one thing with, of a delivery to an automation that has a key or a window. */
+  keyed?: RunKey;
 }
 
 /** Why a run ended the way it did, in the shape of the public API. */
@@ -76,7 +79,7 @@ export interface RunStatusMessage {
   retryable?: boolean;
 }
 
-export interface Run extends Omit<NewRun, "attachments" | "skills" | "rerun" | "task"> {
+export interface Run extends Omit<NewRun, "attachments" | "skills" | "rerun" | "task" | "keyed"> {
   /** The task that it belongs to. */
   taskUid: string | null;
   /** The run that it repeats. */
@@ -172,6 +175,7 @@ export interface RunStore
     WorkerRunStore,
     BudgetStore,
     AudienceStore,
+    RunKeyStore,
     AnswerStore {
   create(run: NewRun, at: string): Promise<Run>;
   /** Creates a run unless the key has been used: then it answers as it did then. */

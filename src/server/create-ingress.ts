@@ -6,8 +6,9 @@ import type { LatestDefinitions } from "../ingress/latest-definitions.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { Store } from "../store/store.ts";
 import type { Stops } from "./stops.ts";
+import { type KeyTelling, tellOfKeys } from "./tell-of-keys.ts";
 
-interface IngressParts extends Pick<GateDeps, "room" | "onRuns" | "publicUrl" | "log" | "now"> {
+interface IngressParts extends KeyTelling, Pick<GateDeps, "room" | "publicUrl" | "log" | "now"> {
   store: Store["deliveries"];
   factories: Pick<Factories, "find">;
   metrics: Metrics;
@@ -16,7 +17,7 @@ interface IngressParts extends Pick<GateDeps, "room" | "onRuns" | "publicUrl" | 
 /** The ingress, with the counts of what it refuses without a record, and all that it reports to the metrics. */
 export function createIngress(
   config: Config,
-  { store, factories, metrics, room, onRuns, publicUrl, log, now }: IngressParts,
+  { store, factories, metrics, room, queue, meter, publicUrl, log, now }: IngressParts,
   definitions: LatestDefinitions,
   stops: Stops,
 ) {
@@ -34,7 +35,8 @@ export function createIngress(
     store,
     ...definitions,
     dropped,
-    onRuns,
+    onRuns: queue.wake,
+    onKeys: tellOfKeys({ queue, meter }),
     onRecorded: metrics.delivered,
     onRefused: metrics.refused,
     onAnswered: metrics.accepted,

@@ -6,6 +6,7 @@ import type { Factories } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import type { Pauses } from "../runs/pauses.ts";
 import { startWaitClock } from "../runs/wait-clock.ts";
+import { startWindowClock } from "../runs/window-clock.ts";
 import { startScheduler } from "../schedules/scheduler.ts";
 import type { Store } from "../store/store.ts";
 import { followEvents } from "../triggers/follow-events.ts";
@@ -32,7 +33,7 @@ export interface Clocks {
   activated(all: readonly Factory[]): void;
 }
 
-/** Starts the schedules, the triggers of the factories' own events, and the time limits of waits. */
+/** Starts the schedules, the triggers of the factories' own events, the time limits of waits, and windows of runs. */
 export function startClocks(
   { store, factories, pauses, commits, leadership, onRuns, metrics, log, now }: ClockDeps,
   stops: Stops,
@@ -57,5 +58,14 @@ export function startClocks(
   stops.push(triggers.stop);
   const waits = startWaitClock({ ...common, store: store.runs });
   stops.push(waits.stop);
-  return { wakeSchedules: scheduler.wake, wakeWaits: waits.wake, activated: triggers.activated };
+  const windows = startWindowClock({ ...common, store: store.runs });
+  stops.push(windows.stop);
+  return {
+    wakeSchedules: scheduler.wake,
+    wakeWaits: waits.wake,
+    activated(all) {
+      triggers.activated(all);
+      windows.activated(all);
+    },
+  };
 }

@@ -35,7 +35,7 @@ import { measureDisk } from "./measure-disk.ts";
 import { openServedFactories } from "./open-served-factories.ts";
 import { openData, openStorage } from "./open-storage.ts";
 import { reportActivity } from "./report-activity.ts";
-import { startClocks } from "./start-clocks.ts";
+import { type Clocks, startClocks } from "./start-clocks.ts";
 import { startJobs } from "./start-jobs.ts";
 import { startListening } from "./start-listening.ts";
 import { startTelling } from "./start-telling.ts";
@@ -130,7 +130,7 @@ async function start(
   const inForce = createInForce();
   // Nothing runs before everything has started.
   let wake = () => {};
-  let wakeWaits = () => {};
+  let clocks: Clocks | undefined;
   let passed: Feedback["passed"] = NOTHING;
   const served = {
     ...{ env, sources, registry, leadership, stopping, host: executor.host, hasHarness: executor.hasHarness },
@@ -145,8 +145,7 @@ async function start(
   const telling = { ...common, leadership, factories, planner, metrics, commits, publicUrl, env };
   const { feedback, notifier, outboundSender, resources } = startTelling(telling, stopping, stops);
   passed = feedback.passed;
-  inForce.tell(notifier.activated);
-  inForce.tell(outboundSender.activated);
+  for (const { activated } of [notifier, outboundSender]) inForce.tell(activated);
 
   const pauses = await openPauses(store.pauses, () => wake());
   warnOfPauses(pauses.list(), log);
@@ -161,7 +160,8 @@ async function start(
   const { gate, dropped } = createIngress(
     config,
     {
-      ...{ store: store.deliveries, room: rooms.ingress, factories, metrics, onRuns: queue.wake },
+      ...{ store: store.deliveries, room: rooms.ingress, factories, metrics },
+      ...{ queue, meter: metrics.runs },
       ...shared,
     },
     { webhooks: inForce.webhooks, catchUp: factories.catchUp, isShared: sharesStore },
@@ -197,7 +197,7 @@ async function start(
     hasHarness: executor.hasHarness,
     meter: metrics.runs,
     onScheduleChange: () => wake(),
-    onWait: () => wakeWaits(),
+    onWait: () => clocks?.wakeWaits(),
     ...{ commits, config, isStoreElsewhere: sharesStore, readiness },
     ...{ artifacts: artifacts.kept, repositories: { forges, mirrors: onDisk.mirrors } },
     downloadLinks: createDownloadLinks(sealer, { publicUrl, now }),
@@ -228,20 +228,20 @@ async function start(
   // After everything that can keep a server from starting: a new key is shown once, by a server that has started. Nobody
   // knows it before.
   const newAdminKey = await keys.ensureAdmin();
-  const clocks = startClocks(
+  const started = startClocks(
     { store, factories, pauses, commits, leadership, onRuns: queue.wake, metrics: metrics.runs, log, now },
     stops,
   );
-  inForce.tell(clocks.activated);
-  wakeWaits = clocks.wakeWaits;
+  clocks = started;
+  inForce.tell(started.activated);
   wake = () => {
     queue.wake();
-    clocks.wakeSchedules();
+    started.wakeSchedules();
   };
   inForce.tell(wake);
   wake();
   const ofOthers = { ...shared, factories, commits, queue, store: store.runs, registry, feedback, pauses };
-  if (sharesStore) others = followOthers({ ...ofOthers, clocks }, stops);
+  if (sharesStore) others = followOthers({ ...ofOthers, clocks: started }, stops);
   // Last: to read definitions takes the processor that a server needs to be ready, with what was in force when it stopped.
   const lookedAt = factories.start();
   const warned = logStartWarnings(config, { store, now, log }).then(NOTHING);

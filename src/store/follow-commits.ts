@@ -1,13 +1,7 @@
 import { type CommitFollower, createCommitFollower } from "./commit-follower.ts";
 import { createDeliveryIndexer, type DeliveryIndexer } from "./delivery-search/delivery-indexer.ts";
-import {
-  followsCommits,
-  readsListing,
-  remotePorts,
-  type Store,
-  type StoreCall,
-  searchesDeliveries,
-} from "./store.ts";
+import { remotePorts, type Store } from "./store.ts";
+import { followsCommits, readsListing, type StoreCall, searchesDeliveries } from "./store-call.ts";
 
 /** What is made of commits after them: the list of runs, and the search of deliveries. */
 export interface FollowedCommits {

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from "../errors/store-unavailable.ts";
 import type { CallFailure, CallOutcome } from "./group-commit.ts";
-import type { StoreCall } from "./store.ts";
+import type { StoreCall } from "./store-call.ts";
 
 export interface GatherOptions {
   /** Carries out a batch of calls. @returns their outcomes, in the order of the calls */

@@ -1,7 +1,8 @@
 import { errorMessage } from "../errors/error.ts";
 import { allDone } from "./all-done.ts";
 import type { Connection } from "./connection.ts";
-import { commutes, type Store, type StoreCall } from "./store.ts";
+import type { Store } from "./store.ts";
+import { commutes, type StoreCall } from "./store-call.ts";
 
 /** How a call ended: what it returned, or a failure in a form that can travel between threads. */
 export type CallOutcome = { value: unknown } | { failure: CallFailure };

@@ -4,7 +4,8 @@ import { startThread as startProgramThread } from "../platform/threads.ts";
 import { followCommits } from "./follow-commits.ts";
 import { gatherCalls } from "./gather-calls.ts";
 import type { CallOutcome } from "./group-commit.ts";
-import { isRead, type Store, type StoreCall } from "./store.ts";
+import type { Store } from "./store.ts";
+import { isRead, type StoreCall } from "./store-call.ts";
 import type { FromThread, ThreadOptions, ToThread } from "./thread.ts";
 
 export interface OpenStore extends Store {

@@ -6,7 +6,6 @@ import type { FactoryMetricsStore } from "../factory-metrics/factory-metrics-sto
 import type { FeedbackStore } from "../feedback/feedback.ts";
 import type { GitObjectStore } from "../git/managed/git-objects.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
-import type { DeliveryFilter } from "../ingress/delivery-query.ts";
 import type { NotificationStore } from "../notifications/notification.ts";
 import type { SigningKeyStore } from "../oidc/signing-key.ts";
 import type { OutboundStore } from "../outbound-webhooks/outbound-event.ts";
@@ -34,7 +33,6 @@ import type { TriggerStore } from "../triggers/factory-event.ts";
 import type { WorkerStore } from "../workers/worker.ts";
 import { deliveryStore } from "./deliveries/delivery-store.ts";
 import { type DeliverySearchStore, deliverySearchStore } from "./delivery-search/delivery-search-store.ts";
-import { isSearch } from "./delivery-search/search-deliveries.ts";
 import { factoryDeletionStore } from "./factories/factory-deletion-store.ts";
 import { factoryStore } from "./factories/factory-store.ts";
 import { feedbackStore } from "./factories/feedback-store.ts";
@@ -50,6 +48,7 @@ import { runStore } from "./runs/run-store.ts";
 import { transcriptStore } from "./runs/transcript-store.ts";
 import { spendStore } from "./spend/spend-store.ts";
 import type { Database } from "./sqlite/database.ts";
+import type { StoreCall } from "./store-call.ts";
 import { activityStore } from "./tables/activity-store.ts";
 import { auditStore } from "./tables/audit-store.ts";
 import { changeStore } from "./tables/change-store.ts";
@@ -148,55 +147,6 @@ export function createPorts(db: Database): Store {
     workers: workerStore(db),
     servers: serverProcessStore(db),
   };
-}
-
-/** One call of a port's method, as it travels to the connection that carries it out. */
-export interface StoreCall {
-  port: keyof Store;
-  method: string;
-  args: unknown[];
-}
-
-export function isRead(method: string): boolean {
-  return method.startsWith("find") || method.startsWith("list");
-}
-
-/**
- * Whether a call does the same before or after another one of these in the same transaction: it looks at nothing that another one
- * writes, or what decides between the two is a key of the database.
- */
-export function commutes({ port, method }: StoreCall): boolean {
-  if (port === "transcripts") return method === "append";
-  return port === "deliveries" && (method === "record" || method === "recordRefusal");
-}
-
-/** Whether a call reads the list of runs, also as numbers: it is updated after commits. */
-export function readsListing({ port, method }: StoreCall): boolean {
-  if (port === "runSummaries" || port === "factoryMetrics") return true;
-  if (port === "pullRequests") return method === "listReported";
-  if (port === "activity") return method === "listRunCounts" || method === "listOpenRunCounts";
-  return port === "runs" && method === "list";
-}
-
-/** Whether a call searches deliveries, which are made findable after commits. */
-export function searchesDeliveries({ port, method, args: [query] }: StoreCall): boolean {
-  return port === "deliveries" && method === "list" && isSearch(query as DeliveryFilter);
-}
-
-/** Whether a call may concern the agent of a run, or a worker, at once: a message, a cancellation, a drain. */
-export function isNews({ port, method }: StoreCall): boolean {
-  if (port === "runs") return /cancel|dismiss|followUp|forgetRun|endOverdue/i.test(method);
-  return (
-    port === "factoryDeletions" ||
-    port === "pauses" ||
-    (port === "workers" && /revoke|setDraining/.test(method))
-  );
-}
-
-/** Whether a call writes what is derived from earlier commits, or bytes or a sign of life alone, so that nothing follows from it. */
-export function followsCommits({ port, method }: StoreCall): boolean {
-  if (port === "deliverySearch" || port === "artifactRows" || port === "servers") return true;
-  return port === "runs" && method === "updateListing";
 }
 
 /** Makes a port out of a function that carries calls away; each property is a method of that name. */

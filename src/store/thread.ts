@@ -7,7 +7,8 @@ import { migrateTranscripts, transcriptsBeside } from "./runs/transcript-file.ts
 import { migrate } from "./sqlite/migrate.ts";
 import { openSqlite, type SqliteConnection } from "./sqlite/sqlite.ts";
 import { writerOnFullDisk } from "./sqlite/writer-on-full-disk.ts";
-import { createPorts, type StoreCall } from "./store.ts";
+import { createPorts } from "./store.ts";
+import type { StoreCall } from "./store-call.ts";
 
 /** What a store thread is started with. */
 export interface ThreadOptions {

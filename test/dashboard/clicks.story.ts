@@ -79,7 +79,7 @@ test("from the overview, the reason why a queued run waits is two clicks away", 
     .getByText(/in progress/i)
     .first()
     .waitFor();
-  await page.getByText("It starts next.").waitFor();
+  await page.getByText("This run starts next.").waitFor();
   expect(clicks()).toBeLessThanOrEqual(2);
 });
 

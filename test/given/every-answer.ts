@@ -233,7 +233,7 @@ async function askForFactory(ask: Ask, webhook: string, delivery: string): Promi
   await ask("POST", `/factories/acme/webhooks/${webhook}/test-deliveries`, { body: { go: false } });
   await ask("POST", `/factories/acme/deliveries/${delivery}/redeliver`);
   const { run_ids } = await ask("GET", `/factories/acme/deliveries/${delivery}`);
-  await ask("GET", `/agent/runs/${run_ids?.[0]}/delivery`);
+  for (const rest of ["delivery", "deliveries"]) await ask("GET", `/agent/runs/${run_ids?.[0]}/${rest}`);
   await ask("POST", "/factories/acme/filter-test", { payload: { go: [true] }, body: { go: false } });
 }
 

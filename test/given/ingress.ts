@@ -72,6 +72,7 @@ export async function anIngress(
       deliveryBudget: rateBudget(deliveriesPerMinute, clock),
       refusalBudget: rateBudget(AMPLE, clock),
       match: async () => [],
+      onKeys() {},
       dropped: { count() {} },
       onRuns() {},
       onRecorded() {},

@@ -10,15 +10,8 @@ import { recordDeliveries } from "../../src/store/postgres/record-deliveries.ts"
 import { transcriptMigrations } from "../../src/store/runs/transcript-file.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { openSqlite, type SqliteConnection } from "../../src/store/sqlite/sqlite.ts";
-import {
-  createPorts,
-  isRead,
-  readsListing,
-  remotePorts,
-  type Store,
-  type StoreCall,
-  searchesDeliveries,
-} from "../../src/store/store.ts";
+import { createPorts, remotePorts, type Store } from "../../src/store/store.ts";
+import { isRead, readsListing, type StoreCall, searchesDeliveries } from "../../src/store/store-call.ts";
 import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
 import { POSTGRES_URL, postgresDatabaseOf } from "./postgres.ts";

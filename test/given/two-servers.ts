@@ -84,6 +84,7 @@ export async function aServer(
   const gate = createGate(
     { deliveriesPerMinute: AMPLE, failedAuthPerMinute: AMPLE, trustProxy: [] },
     {
+      onKeys() {},
       store: {
         async record(delivery) {
           await beforeRecord?.();

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { DEFINITION_SCHEMAS } from "../../src/definitions/loading/validate.ts";
 import { load } from "../given/definition.ts";
 import { titlesOf } from "../given/titles.ts";
-import { type Evidence, KEY_EVIDENCE, TRIGGER_EVIDENCE } from "./key-evidence.ts";
+import type { Evidence } from "./evidence.ts";
+import { KEY_EVIDENCE, TRIGGER_EVIDENCE } from "./key-evidence.ts";
 import { keysOf } from "./schema-keys.ts";
 
 /** The evidence of a key itself, or of what it is a part of. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { settings } from "../../src/config/settings.ts";
 import { titlesOf } from "../given/titles.ts";
-import { type ShownBy, shown } from "./key-evidence.ts";
+import { type ShownBy, shown } from "./evidence.ts";
 
 const SETTINGS: Record<string, ShownBy> = {
   listen: shown("cli/server/serve.story.ts", "refuses an address that another program listens on"),

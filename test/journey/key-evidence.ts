@@ -1,15 +1,8 @@
 import { automationWith, FACTORY, withFactoryLines } from "../given/definition.ts";
 import type { Files } from "../given/folder.ts";
+import { type Evidence, type Notice, shown } from "./evidence.ts";
+import { GROUPED, SEQUENCES } from "./evidence-of-groups.ts";
 
-/** A test, by its file and a part of its name, that shows the effect of a key from outside. */
-export type ShownBy = { shownBy: [file: string, name: string] };
-/** A definition that says the key, and the words of the notice that it has no effect yet. */
-export type Notice = { notice: string; files: Files };
-/** A text for people who read the definition. */
-type ForReaders = "for readers";
-export type Evidence = ShownBy | Notice | ForReaders;
-
-export const shown = (file: string, name: string): ShownBy => ({ shownBy: [file, name] });
 const AUDIENCES = shown(
   "api/agent/identity-tokens.test.ts",
   "an audience that its automation, its agent or its factory does not list",
@@ -75,6 +68,7 @@ const harnessKeys = (at: string): Record<string, Evidence> => ({
  */
 export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
   filter_test: {
+    ...SEQUENCES,
     description: "for readers",
     payload: shown(
       "definitions/filters/filter-tests.test.ts",
@@ -195,6 +189,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "is what the agent, its automation or the factory says last",
     ),
     "millrace.concurrency": shown("journey/caps.story.ts", "an automation executes a limited number of runs"),
+    ...GROUPED,
     "millrace.budget": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
     "millrace.budget.*": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
     ...GUARDED,

@@ -26,6 +26,13 @@ export const conversationQuery = (id: string) =>
 export const networkQuery = (id: string) =>
   queryOptions({ queryKey: ["run", id, "network"], queryFn: () => millrace.runs.network(id) });
 
+/** The deliveries that a run is about, oldest first. */
+export const runDeliveriesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "deliveries"],
+    queryFn: async () => (await millrace.runs.listDeliveries(id)).deliveries,
+  });
+
 export const attachmentsQuery = (id: string) =>
   queryOptions({
     queryKey: ["run", id, "attachments"],

@@ -1,4 +1,13 @@
-import { answers, body, json, optionalIfMatch, type Paths, pathParameter, ref } from "../http/operation.ts";
+import {
+  answers,
+  body,
+  json,
+  optionalIfMatch,
+  type Paths,
+  pathParameter,
+  queryParameter,
+  ref,
+} from "../http/operation.ts";
 
 const runId = pathParameter("runId", "The id of the run.");
 const tags = ["runs"];
@@ -85,9 +94,16 @@ export const reportPaths: Paths = {
       operationId: "getRunDelivery",
       "x-required-role": "viewer",
       "x-run-token": true,
-      summary: "Get the delivery that started the run, or the run that its family began with",
+      summary: "Get a delivery of the run, or of the run that its family began with",
       tags,
-      parameters: [runId],
+      parameters: [
+        runId,
+        queryParameter(
+          "delivery_id",
+          "A delivery of the run, or of the run that its family began with; if omitted, the newest one of the run, or of the run that its family began with if the run has none.",
+          { type: "string" },
+        ),
+      ],
       responses: answers({ 200: json("The delivery with its payload.", ref("RunDelivery")) }),
     },
   },

@@ -211,6 +211,17 @@ export const planModels = {
         ...ids,
         description: "Some of the newest deliveries that start a run now but would not under the plan.",
       },
+      grouped: {
+        type: "object",
+        additionalProperties: false,
+        required: ["deliveries", "continued"],
+        description:
+          "Only for an automation with a concurrency key or a debounce block under the plan: the deliveries behind its runs, as if the runs took no time.",
+        properties: {
+          deliveries: { ...number, description: "Number of deliveries that fire the automation." },
+          continued: { ...number, description: "Number of further turns that deliveries begin." },
+        },
+      },
       cost: {
         type: "object",
         additionalProperties: false,

@@ -8,13 +8,13 @@ import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
 import type { TranscriptStore } from "../../runs/output/transcript.ts";
 import { hasEnded, type RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run.ts";
-import { EVENT_PAYLOAD } from "../../runs/workspace/own-names.ts";
 import type { Workspaces } from "../../runs/workspace/workspaces.ts";
 import { findFactory } from "../factories/factories.ts";
 import { type FactoryDeletionDeps, factoryDeletionEndpoints } from "../factories/factory-deletion.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
 import { findRun, noSuchRun } from "../runs/find-run.ts";
 import { findDelivery } from "./deliveries.ts";
+import { removeCopies } from "./remove-copies.ts";
 import { findWebhook } from "./webhooks.ts";
 
 export interface DeletionDeps extends FactoryDeletionDeps {
@@ -23,7 +23,7 @@ export interface DeletionDeps extends FactoryDeletionDeps {
   transcripts: Pick<TranscriptStore, "forget">;
   pullRequests: Pick<PullRequestStore, "forgetEventsOf">;
   factories: Factories;
-  workspaces: Pick<Workspaces, "remove" | "removeFrom">;
+  workspaces: Pick<Workspaces, "remove" | "removeFrom" | "holds">;
   /** Where the files of artifacts are kept. */
   artifacts: Pick<ArtifactBytes, "removeRun">;
   now: () => Date;
@@ -94,16 +94,4 @@ async function deleteDeliveries(request: ApiRequest<"deleteDeliveries">, deps: D
   // What they said about pull requests is kept for longer than they are.
   await inBatches((limit) => deps.pullRequests.forgetEventsOf(webhook, upTo, limit), undefined);
   return { json: { deleted, kept: await deps.deliveries.findCount(webhook, upTo) } };
-}
-
-/**
- * Removes the bodies of deliveries from the workspaces of the runs that they have started. None of those works, and a turn
- * that one begins now is given none. What a crash leaves of them goes with the workspaces.
- */
-async function removeCopies(
-  deliveryIds: readonly string[],
-  { runs, workspaces }: DeletionDeps,
-): Promise<void> {
-  const runIds = Object.values(await runs.listIdsByDelivery(deliveryIds)).flat();
-  for (const runId of runIds) await workspaces.removeFrom(runId, EVENT_PAYLOAD);
 }

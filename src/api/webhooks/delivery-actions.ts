@@ -18,6 +18,7 @@ import { readIdempotencyKey } from "../http/idempotency.ts";
 import { deliveryOf, findDelivery } from "./deliveries.ts";
 import { deliveryTestEndpoints } from "./delivery-tests.ts";
 import { type DeliveryDeps, deliveryView } from "./delivery-view.ts";
+import { findDispositions } from "./dispositions.ts";
 
 export interface DeliveryActionDeps extends DeliveryDeps {
   gate: Pick<Gate, "redeliver">;
@@ -37,7 +38,7 @@ export function deliveryActionEndpoints(deps: DeliveryActionDeps) {
         const payload = await deliveries.findPayload(delivery.id);
         const automations = payload ? await explain(active, delivery, payload) : [];
         const isGone = delivery.outcome === "Accepted" && !payload;
-        const skipped = await skippedBy(delivery.id);
+        const { dispositions, skipped } = await findDispositions(delivery.id, runs);
         const fitting = automations.filter(({ wouldTrigger }) => wouldTrigger).length;
         return {
           json: {
@@ -45,6 +46,7 @@ export function deliveryActionEndpoints(deps: DeliveryActionDeps) {
             outcome: delivery.outcome,
             summary: isGone ? "Its payload was deleted." : summaryOf(delivery, active, fitting),
             automations: closestFirst(automations).map((automation) => ({
+              disposition: dispositions.get(active.uidOf("automation", automation.name) ?? null) ?? null,
               name: automation.name,
               enabled: automation.enabled,
               paused: pauses.isPaused({
@@ -69,7 +71,9 @@ export function deliveryActionEndpoints(deps: DeliveryActionDeps) {
         const made = await deliveries.find(deliveryId);
         if (!made) throw deletedMeanwhile(deliveryId);
         const runIds = await runs.listIdsByDelivery([deliveryId]);
-        return { json: deliveryView(made, runIds[deliveryId] ?? [], findFactory(request, factories)) };
+        const { dispositions } = await findDispositions(deliveryId, runs);
+        const view = deliveryView(made, runIds[deliveryId] ?? [], findFactory(request, factories));
+        return { json: { ...view, dispositions: [...dispositions.values()] } };
       },
     },
     testFilter: {
@@ -87,17 +91,6 @@ export function deliveryActionEndpoints(deps: DeliveryActionDeps) {
       },
     },
   } satisfies Endpoints;
-
-  /** Why runs of a delivery were not started because of a budget, by their automations. */
-  async function skippedBy(deliveryId: string): Promise<Map<string | null, { skipped: string }>> {
-    const found = new Map<string | null, { skipped: string }>();
-    for (const id of (await runs.listIdsByDelivery([deliveryId]))[deliveryId] ?? []) {
-      const run = await runs.find(id);
-      if (run?.startedAt === null && run.statusMessage?.error_code === "budget_exceeded")
-        found.set(run.automationUid, { skipped: run.statusMessage.message });
-    }
-    return found;
-  }
 
   async function explain(active: ActiveDefinition, delivery: Delivery, body: Uint8Array) {
     const subject = { ...delivery, payload: parseJson(body)?.value };

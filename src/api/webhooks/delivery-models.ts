@@ -85,6 +85,11 @@ export const deliveryModels = {
           },
         },
       },
+      dispositions: {
+        type: "array",
+        items: ref("Disposition"),
+        description: "Only in the response to a redelivery: what it did, for each automation that it fired.",
+      },
       run_ids: { type: "array", items: text },
       payload: { description: "The parsed body; only on a single accepted delivery fetched by its id." },
     },
@@ -146,7 +151,7 @@ export const deliveryModels = {
   AutomationExplanation: {
     type: "object",
     additionalProperties: false,
-    required: ["name", "enabled", "paused", "result", "reason", "triggers"],
+    required: ["name", "enabled", "paused", "result", "reason", "disposition", "triggers"],
     properties: {
       name: text,
       enabled: { type: "boolean" },
@@ -165,6 +170,11 @@ export const deliveryModels = {
         description:
           "Only if a run that this delivery created was not started, because a budget with onExhausted: skip was used up: the reason.",
       },
+      disposition: {
+        description:
+          "What the delivery did when it was accepted; null if it did not fire the automation then.",
+        oneOf: [ref("Disposition"), { type: "null" }],
+      },
       triggers: {
         type: "array",
         description: "The automation's webhook triggers; a run starts if all checks of any one trigger pass.",
@@ -175,6 +185,23 @@ export const deliveryModels = {
           properties: { checks: { type: "array", items: ref("FilterCheck") } },
         },
       },
+    },
+  },
+  Disposition: {
+    type: "object",
+    additionalProperties: false,
+    required: ["kind", "run_id", "key", "reason", "replaced_run_ids"],
+    properties: {
+      kind: {
+        type: "string",
+        enum: ["started", "joined", "replaced", "continued", "waiting"],
+        description:
+          "started: it created the run. waiting: the run that it created waits for its key or for the end of its window. joined: it became part of a run that waited. replaced: the run that it created replaced others. continued: it became a message to a run.",
+      },
+      run_id: { type: "string", description: "The run that the delivery is part of." },
+      key: { type: ["string", "null"], description: "The concurrency key; null without one." },
+      reason: { type: "string", description: "Why, in a sentence." },
+      replaced_run_ids: { type: "array", items: text, description: "The runs that were replaced." },
     },
   },
   FilterCheck: {

@@ -8,7 +8,7 @@ import { webhooksOf } from "./webhooks.ts";
 
 export interface DeliveryDeps {
   deliveries: DeliveryStore;
-  runs: Pick<RunStore, "listIdsByDelivery" | "find">;
+  runs: Pick<RunStore, "listIdsByDelivery" | "listDispositions" | "find">;
   factories: Factories;
   cursors: Cursors;
 }

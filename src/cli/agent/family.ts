@@ -17,6 +17,7 @@ export function familyCommands(): Command[] {
       .action(list),
     new Command("delivery")
       .description("print the payload of the delivery that this is about; --json adds its event and headers")
+      .argument("[id]", "ID of another delivery, if there are several; default: the newest")
       .action(delivery),
     new Command("note")
       .description("print or change the note that your run shares with the runs of its family")
@@ -54,9 +55,10 @@ async function list({ runs: ofRuns, json }: Printed & { runs?: true }): Promise<
   );
 }
 
-async function delivery({ json }: Printed): Promise<void> {
+async function delivery(id: string | undefined, { json }: Printed): Promise<void> {
   const { api, path } = connectOwn();
-  const found = await api.call("get", "/agent/runs/{runId}/delivery", { path }, {});
+  const query = id === undefined ? {} : { delivery_id: id };
+  const found = await api.call("get", "/agent/runs/{runId}/delivery", { path, query }, {});
   printJson(json ? found : found.payload);
 }
 

@@ -6,13 +6,14 @@ import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "..
 import { print, printJson, printJsonLine } from "../output.ts";
 import { checkLine } from "../webhooks/filter.ts";
 import { findWebhook, listWebhooks } from "../webhooks/find-webhook.ts";
+import { dispositionText } from "./disposition-text.ts";
 import { findDeliveryId } from "./find-delivery.ts";
 import { whyOf } from "./why-of.ts";
 
 /** Adds the commands that do more with deliveries than read them. */
 export function addDeliveryActions(deliveries: Command): void {
   asClientCommand(
-    deliveries.command("explain").description("explain why each automation started a run or did not"),
+    deliveries.command("explain").description("explain what a delivery did for each automation, and why"),
     { ofFactory: true },
   )
     .argument("<id>", "delivery ID, or its first characters", deliveryIdStart)
@@ -46,10 +47,11 @@ async function explain(given: string, options: ConnectOptions): Promise<void> {
 }
 
 function printAutomation(automation: Models["AutomationExplanation"]): void {
-  const { name, enabled, paused, result, reason, skipped, triggers } = automation;
+  const { name, enabled, paused, result, reason, skipped, disposition, triggers } = automation;
   const marks = [...(enabled ? [] : ["disabled"]), ...(paused ? ["paused"] : [])];
   print(`\n${name}: ${result}${marks.length > 0 ? ` (${marks.join(", ")})` : ""}`);
   if (reason !== null) print(`  ${reason}`);
+  if (disposition) print(`  The delivery ${dispositionText(disposition)}. ${disposition.reason}`);
   if (skipped !== undefined) print(`  ${skipped}`);
   if (paused && result === "Would trigger") print("  The run would wait until the pause ends.");
   for (const [index, { checks }] of triggers.entries()) {
@@ -80,9 +82,9 @@ async function redeliver(given: string[], options: RedeliverOptions): Promise<vo
   if (options.json) printJson(given.length > 1 ? made : made[0]);
 }
 
-function printRedelivery({ delivery_id, run_ids }: Models["Delivery"]): void {
-  const started = run_ids.length > 0 ? `started ${run_ids.join(", ")}` : "started no run";
-  print(`Redelivered as ${delivery_id}: ${started}.`);
+function printRedelivery({ delivery_id, run_ids, dispositions = [] }: Models["Delivery"]): void {
+  const did = dispositions.length > 0 ? dispositions.map(dispositionText).join("; ") : "started no run";
+  print(`Redelivered as ${delivery_id}: ${did}.`);
   if (run_ids.length === 0) print(`Run \`millrace deliveries explain ${delivery_id}\` to see why.`);
 }
 

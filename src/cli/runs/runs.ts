@@ -16,6 +16,7 @@ import { runAgainCommand } from "./run-again.ts";
 import { runArtifactsCommand } from "./run-artifacts.ts";
 import { runCancelCommand } from "./run-cancel.ts";
 import { runCreateCommand } from "./run-create.ts";
+import { deliveryLines, runDeliveriesCommand } from "./run-deliveries.ts";
 import { runAttachmentsCommand } from "./run-files.ts";
 import { runListCommand } from "./run-list.ts";
 import { logs } from "./run-logs.ts";
@@ -51,6 +52,7 @@ export function runsCommand(): Command {
       .argument("<id>", "run ID, or its first characters", runIdStart)
       .description("list the events of a run, oldest first"),
   ).action(timeline);
+  runs.addCommand(runDeliveriesCommand());
   runs.addCommand(runNetworkCommand());
   runs.addCommand(runTreeCommand());
   runs.addCommand(runFollowUpCommand());
@@ -93,6 +95,7 @@ async function get(given: string | undefined, { wait, ...options }: GetOptions):
     model: run.agent_config.model_id,
     metadata: pairs(run.metadata),
     delivery: run.delivery_id,
+    deliveries: await deliveryLines(client, run),
     link: run.session_link,
     usage: run.request_usage && usageText(run.request_usage),
     "CPU time": run.resources && secondsText(run.resources.cpu_seconds),

@@ -117,6 +117,11 @@ export class Runs {
     return this.#api.call("get", "/agent/runs/{runId}/network", { path: { runId } }, options);
   }
 
+  /** The deliveries that a run is about, in the order in which they came. */
+  listDeliveries(runId: string, options: CallOptions = {}): ApiPromise<Models["RunDeliveries"]> {
+    return this.#api.call("get", "/agent/runs/{runId}/deliveries", { path: { runId } }, options);
+  }
+
   /** The steps of a run that its harness reported, in order. */
   steps(
     runId: string,

@@ -8,14 +8,15 @@ import { isEventTrigger, providerOf } from "../../definitions/listening.ts";
 import type { TitleOf } from "../../definitions/title-template.ts";
 import { newUid, newUuid } from "../../id.ts";
 import { type AutomationTemplate, automationTemplate, type RunFactory } from "../../runs/new-run.ts";
+import { EVENT_PAYLOAD } from "../../runs/rules/event-payload.ts";
 import { type TaskFactory, taskEnvelope, taskFactory } from "../../runs/rules/run-task.ts";
 import type { NewRun } from "../../runs/run.ts";
 import type { RunExecution } from "../../runs/run-execution.ts";
 import type { RunSource } from "../../runs/run-source.ts";
-import { EVENT_PAYLOAD } from "../../runs/workspace/own-names.ts";
 import { envelope } from "../envelope.ts";
 import { eventCheckout } from "../event-checkout.ts";
 import { eventName } from "../event-name.ts";
+import { compileRunKey, type RunKeyOf } from "./run-key-of.ts";
 
 /** An automation that listens to a webhook, with the triggers that select it. */
 export interface TriggerListener extends MatchingListener {
@@ -24,6 +25,8 @@ export interface TriggerListener extends MatchingListener {
   template: AutomationTemplate;
   /** The factory, where each of its runs is the first one of a task. */
   opensTaskIn?: TaskFactory;
+  /** What makes its runs one thing with others; left out where each delivery is a run of its own. */
+  keyOf?: RunKeyOf;
   written: WrittenListener;
 }
 
@@ -84,7 +87,7 @@ export function listenersByWebhook(factory: RunFactory): Map<string, TriggerList
         ? { opensTaskIn: taskFactory(definition.factory.name, definition.agents, template.execution.starts) }
         : {};
       append(listeners, uid, {
-        ...{ prompt, titleOf, template, written, ...opensTask },
+        ...{ prompt, titleOf, template, written, ...opensTask, ...compileRunKey(automation, provider) },
         ...compileListener(written),
       });
     }
@@ -169,7 +172,8 @@ export function runOf(
     prompt,
     titleOf,
     opensTaskIn,
-  }: Pick<TriggerListener, "template" | "prompt" | "titleOf" | "opensTaskIn">,
+    keyOf,
+  }: Pick<TriggerListener, "template" | "prompt" | "titleOf" | "opensTaskIn" | "keyOf">,
   delivery: Matchable,
   source: RunSource,
 ): NewRun {
@@ -192,5 +196,6 @@ export function runOf(
       .join("\n\n"),
     attachments: [{ name: EVENT_PAYLOAD, mimeType: "application/json", deliveryBody: true }],
     ...(task ? { task } : {}),
+    ...(keyOf ? { keyed: keyOf(delivery, event) } : {}),
   };
 }

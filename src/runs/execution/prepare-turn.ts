@@ -96,6 +96,7 @@ export async function prepareTurn(
     if (deps.sandbox.reachesApi) await nameOwnServer(turn, apiUrlOf(turn, deps));
     const prompt = turnPrompt(run, await messages, {
       skill: prepared.skill,
+      joined: prepared.joined,
       conversation: prepared.startsAnew ? await door.findConversation() : undefined,
       // Programs whose settings name the tools of the server have those.
       tellsCommand: deps.sandbox.hasCommand && turn.program.mcp === undefined,

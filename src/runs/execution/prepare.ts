@@ -7,12 +7,13 @@ import { type SkillText, skillPrompt } from "../agents/skills.ts";
 import type { HarnessRow } from "../harness/harness.ts";
 import { writeHarnessFiles } from "../harness/harness-files.ts";
 import type { TranscriptWriter } from "../output/transcript.ts";
+import { EVENT_PAYLOAD } from "../rules/event-payload.ts";
 import type { Ending, Run } from "../run.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Assignment } from "../turns/assignment.ts";
 import type { TurnDoor } from "../turns/turn-door.ts";
+import { joinedPayloads, writeNewPayloads } from "../workspace/event-payloads.ts";
 import { mcpFile, unknownServers } from "../workspace/mcp-servers.ts";
-import { EVENT_PAYLOAD } from "../workspace/own-names.ts";
 import {
   cloneRepositories,
   goesWithout,
@@ -51,6 +52,8 @@ export interface Prepared {
   skill: string;
   /** Whether the run has had agents whose workspace is not there. */
   startsAnew: boolean;
+  /** The files with its deliveries, oldest first, of a run that has several. */
+  joined: readonly string[];
 }
 
 /**
@@ -68,7 +71,11 @@ export async function prepareRun(preparation: Preparation, deps: PrepareDeps): P
     ]);
     const names = attachments.map(({ name }) => name);
     const workspace = workspaceAt(taken.path, names.includes(EVENT_PAYLOAD));
-    if (!skills) return { workspace, skill: "", startsAnew: false };
+    const joined = joinedPayloads(names);
+    if (!skills) {
+      await writeNewPayloads(taken.path, joined, door);
+      return { workspace, skill: "", startsAnew: false, joined };
+    }
     return await prepareAnew({ ...preparation, skills }, workspace, names, deps);
   } catch (error) {
     signal.throwIfAborted();
@@ -126,7 +133,12 @@ async function prepareAnew(
   if (failure) return failure;
   await taken.markPrepared();
   const [first] = asked;
-  return { workspace, skill: first ? skillPrompt(first) : "", startsAnew };
+  return {
+    workspace,
+    skill: first ? skillPrompt(first) : "",
+    startsAnew,
+    joined: joinedPayloads(attachmentNames),
+  };
 }
 
 /** The last of one name wins. */

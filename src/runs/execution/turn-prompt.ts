@@ -9,6 +9,8 @@ interface TurnPromptOptions {
   tellsCommand?: boolean;
   /** What was said in earlier turns, to an agent that starts in a new workspace. */
   conversation?: string | undefined;
+  /** The files with its deliveries, oldest first, of a run that has several. */
+  joined?: readonly string[];
 }
 
 /**
@@ -20,13 +22,13 @@ interface TurnPromptOptions {
 export function turnPrompt(
   run: Pick<Run, "config" | "prompt" | "turn" | "startedAt" | "execution" | "planState">,
   messages: readonly Pick<FollowUp, "message" | "from" | "creator" | "isRepeated">[],
-  { skill = "", tellsCommand = false, conversation }: TurnPromptOptions = {},
+  { skill = "", tellsCommand = false, conversation, joined = [] }: TurnPromptOptions = {},
 ): string {
   const said = messages.map((message) =>
     message.isRepeated ? `${REPEATED}\n${givenText(message)}` : givenText(message),
   );
   const isFirst = run.turn === 1 || run.startedAt === null;
-  const request = isFirst ? run.prompt : conversation;
+  const request = isFirst ? [run.prompt, ...joinedText(joined)].join("\n") : conversation;
   const parts =
     request === undefined
       ? said
@@ -40,6 +42,15 @@ export function turnPrompt(
 /** At the start: scripts that stand in for agents read their request from the end. */
 const COMMAND =
   "[millrace: `millrace agent --help` lists what you can do in this run, for example ask a person, report a result, give your answer, or start another agent.]";
+
+/** Deliveries that came while the run waited are one with the one that its prompt names. */
+function joinedText(joined: readonly string[]): string[] {
+  if (joined.length < 2) return [];
+  return [
+    `This run is about ${joined.length} deliveries. Their JSON bodies are these files, oldest first, with the id of the delivery at the end of the name; event-payload.json is the newest of them:`,
+    ...joined.map((name) => `- ${name}`),
+  ];
+}
 
 const REPEATED =
   "[millrace: The previous turn ended before its agent confirmed the following message. If you have already acted on it, do not act on it again.]";

@@ -5,10 +5,13 @@ import { usedUpText } from "./budget-messages.ts";
 import type { HomeLoad } from "./home.ts";
 import type { Pause } from "./pause.ts";
 import { demandText, type WorkerLoad } from "./placement.ts";
+import type { KeyHold } from "./run-key.ts";
 
 /** Why runs wait in the queue, and no other reasons. */
 export const WAITING_REASONS = {
   paused: "a pause holds the run",
+  window: "the run waits until no further deliveries have come for a while",
+  key: "another run with the same key has not ended",
   automation_limit: "as many runs of the automation are in progress as its limit allows",
   hourly_limit: "the factory has started as many runs in the last hour as its limit allows",
   budget: "the budget of the factory, the agent or the automation for 24 hours is used up",
@@ -25,7 +28,10 @@ export const WAITING_REASONS = {
 export type WaitingReason = keyof typeof WAITING_REASONS;
 
 /** What keeps a run from being claimed. */
-export type Hold =
+export type Hold = LaneHold | KeyHold;
+
+/** What keeps runs from being claimed that could be claimed otherwise. */
+export type LaneHold =
   | { kind: "paused"; pause: Pause }
   | { kind: "automation_limit"; cap: number; working: number }
   | { kind: "hourly_limit"; cap: number; started: number }
@@ -160,6 +166,12 @@ function heldMessage(
   switch (hold.kind) {
     case "paused":
       return `${pausedThing(hold.pause, factory)} is paused${hold.pause.reason ? `: ${hold.pause.reason}` : "."}`;
+    case "window":
+      return `The run waits for further deliveries, and can start at ${hold.endsAt} if no more come.`;
+    case "key":
+      return hold.holder === null
+        ? `Another run with the key ${hold.key} has not ended.`
+        : `The run ${hold.holder} with the key ${hold.key} has not ended.`;
     case "automation_limit":
       return hold.working >= hold.cap
         ? `${hold.working} of ${pluralize(hold.cap, "run")} of the automation ${automation} ${areFor(hold.cap)} in progress.`

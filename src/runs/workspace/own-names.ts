@@ -1,5 +1,4 @@
-/** The name under which a run finds the body of the delivery that started it. */
-export const EVENT_PAYLOAD = "event-payload.json";
+import { EVENT_PAYLOAD, EVENT_PAYLOADS } from "../rules/event-payload.ts";
 
 /** What a workspace holds by these names is the run's own, or will be at a later turn. */
 export const OWN_NAMES: ReadonlySet<string> = new Set([
@@ -7,6 +6,7 @@ export const OWN_NAMES: ReadonlySet<string> = new Set([
   "agent.json",
   "mcp.json",
   EVENT_PAYLOAD,
+  EVENT_PAYLOADS,
   "skills",
   "turns",
   "artifacts",

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { SkillText } from "../agents/skills.ts";
+import { EVENT_PAYLOAD } from "../rules/event-payload.ts";
 import type { Run } from "../run.ts";
 import { type McpServer, mcpFile } from "./mcp-servers.ts";
 import { moveOwn, writeOwnFile } from "./own-file.ts";
-import { EVENT_PAYLOAD } from "./own-names.ts";
 
 /** Where a run's agent works. */
 export interface Workspace {
@@ -31,7 +31,7 @@ export async function fillWorkspace(
   await writeOwnFile(path, ["agent.json"], json({ ...config, ...(event === undefined ? {} : { event }) }));
   await writeOwnFile(path, ["mcp.json"], json(mcpFile(config)));
   for (const skill of skills) await writeSkill(path, skill);
-  for (const { name, content } of attachments) await writeOwnFile(path, [name], content);
+  for (const { name, content } of attachments) await writeOwnFile(path, name.split("/"), content);
 }
 
 async function writeSkill(workspace: string, { name, content, files }: SkillText): Promise<void> {

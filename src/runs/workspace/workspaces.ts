@@ -2,6 +2,7 @@ import { lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../../errors/error.ts";
 import { isUuid, newUid } from "../../id.ts";
+import { removeOwn } from "./remove-own.ts";
 import { removeTree } from "./remove-tree.ts";
 import { objectsOf } from "./shared-objects.ts";
 import { forgetUsage, type LeftUsage, noteUsage } from "./workspace-usage.ts";
@@ -19,7 +20,9 @@ export interface Workspaces {
   list(): Promise<string[]>;
   /** Removes a run's folder, unless a turn has it. @returns whether it is gone */
   remove(runId: string, signal?: AbortSignal): Promise<boolean>;
-  /** Removes one thing from a run's folder, whatever an agent has made of it. */
+  /** Whether a run's folder has something by this name. */
+  holds(runId: string, name: string): Promise<boolean>;
+  /** Removes one thing from a run's folder, whatever an agent has made of it. No link on the way to it is followed. */
   removeFrom(runId: string, name: string): Promise<void>;
   /** Removes what a removal has left that did not come to its end. */
   removeRemains(signal?: AbortSignal): Promise<void>;
@@ -106,10 +109,8 @@ export function openWorkspaces(folder: string): Workspaces {
       for (const away of moved) await removeTree(away, signal);
       return true;
     },
-    async removeFrom(runId, name) {
-      const path = join(folder, runId, name);
-      if (await exists(path)) await removeTree(path);
-    },
+    holds: (runId, name) => exists(join(folder, runId, name)),
+    removeFrom: (runId, name) => removeOwn(join(folder, runId), name.split("/")),
     async removeRemains(signal) {
       const names = await readdir(folder).catch(() => []);
       for (const name of names.filter((each) => each.includes(REMOVED))) {

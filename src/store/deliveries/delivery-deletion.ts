@@ -5,8 +5,9 @@ import { type Database, placeholders } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
 
 /** What is still needed: a run that has not ended reads the body of its delivery when it starts. */
-const NEEDED = `EXISTS (SELECT 1 FROM runs r WHERE r.delivery_id = d.delivery_id
-  AND r.state NOT IN (${ENDED}))`;
+const NEEDED = `(EXISTS (SELECT 1 FROM runs r WHERE r.delivery_id = d.delivery_id AND r.state NOT IN (${ENDED}))
+  OR EXISTS (SELECT 1 FROM run_deliveries g JOIN runs r ON r.run_id = g.run_id
+             WHERE g.delivery_id = d.delivery_id AND r.state NOT IN (${ENDED})))`;
 
 /** What is deleted because someone asks for it. Identities stay, so that what is sent again starts nothing. */
 export function deliveryDeletion(

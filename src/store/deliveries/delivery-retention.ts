@@ -40,7 +40,9 @@ export function deliveryRetention(
         `UPDATE run_attachments
          SET content = (SELECT payload FROM deliveries d WHERE d.delivery_id = run_attachments.delivery_id),
              delivery_id = NULL
-         WHERE run_id IN (SELECT run_id FROM runs WHERE delivery_id IN (${listed})) AND delivery_id IS NOT NULL`,
+         WHERE run_id IN (SELECT run_id FROM runs WHERE delivery_id IN (${listed})
+                          UNION SELECT run_id FROM run_deliveries WHERE delivery_id IN (${listed}))
+           AND delivery_id IN (${listed})`,
         ids,
       );
       return db.run(`DELETE FROM deliveries WHERE delivery_id IN (${listed})`, ids);

@@ -31,9 +31,9 @@ export function deliverySources(asked: DeliveryFilter): DeliverySource[] {
   if (started === true || failed === true) {
     // Only accepted deliveries start runs.
     if (!wanted.includes("Accepted") || (started === false && failed === true)) return [];
-    if (failed === true) return [withFailedRuns(webhooks)];
+    if (failed === true) return [withFailedRuns(webhooks), amongOthers(failed, webhooks)];
     const filter = runConditions(asked);
-    return webhooks ? ofWebhooks(webhooks, filter) : [withRuns(failed)];
+    return webhooks ? ofWebhooks(webhooks, filter) : [withRuns(failed), amongOthers(failed, webhooks)];
   }
   if (!wanted.includes("Accepted")) return wanted.map((outcome) => notAccepted(outcome, webhooks));
   const filter = [
@@ -47,16 +47,20 @@ const quoted = (outcome: DeliveryOutcome) => `'${outcome}'`;
 
 /** What is asked of the runs of a delivery `d`, as conditions. */
 export function runConditions({ started, failed }: DeliveryFilter): string[] {
-  const having = (is: boolean, which: string) =>
-    `${is ? "EXISTS" : "NOT EXISTS"} (SELECT 1 FROM runs r WHERE r.delivery_id = d.delivery_id${which})`;
+  const having = (is: boolean, isFailed: boolean) =>
+    `${is ? "" : "NOT "}(EXISTS (SELECT 1 FROM runs r WHERE r.delivery_id = d.delivery_id${isFailed ? ` AND ${FAILED}` : ""})
+      OR EXISTS (SELECT 1 FROM run_deliveries g JOIN runs r ON r.run_id = g.run_id
+                 WHERE g.delivery_id = d.delivery_id${isFailed ? ` AND ${IS_FAILED}` : ""}))`;
   return [
-    ...(started === undefined ? [] : [having(started, "")]),
-    ...(failed === undefined ? [] : [having(failed, ` AND ${FAILED}`)]),
+    ...(started === undefined ? [] : [having(started, false)]),
+    ...(failed === undefined ? [] : [having(failed, true)]),
   ];
 }
 
 /** As the index of these runs has it. */
 const FAILED = "r.state IN ('FAILED', 'ERROR')";
+/** The same of a run that is found by its id: the planner would look through all that failed. */
+const IS_FAILED = `(CASE WHEN ${FAILED} THEN 1 ELSE 0 END) = 1`;
 
 const DELIVERIES = { id: "d.delivery_id", from: "deliveries d" };
 
@@ -101,6 +105,28 @@ function withFailedRuns(webhooks: DeliveryFilter["webhooks"]): DeliverySource {
     from: "runs r INDEXED BY runs_failed_of_deliveries",
     base: `${FAILED} AND r.delivery_id IS NOT NULL`,
     filter: [`EXISTS (SELECT 1 FROM deliveries d WHERE d.delivery_id = r.delivery_id${ofThese})`],
+    values,
+  };
+}
+
+/** Deliveries of runs that have got newer ones since. There are as many as automations with keys have had. */
+function amongOthers(failed: boolean | undefined, webhooks: DeliveryFilter["webhooks"]): DeliverySource {
+  const values = (webhooks ?? []).map(({ uid, factoryUid }) => `${uid} ${factoryUid}`);
+  const listed = values.map((_, index) => `$${index + 1}`).join(", ");
+  const ofThese = webhooks ? ` AND d.webhook_uid || ' ' || d.factory_uid IN (${listed || "''"})` : "";
+  const ofRun = (which: string) =>
+    `(SELECT 1 FROM runs r WHERE r.run_id = g.run_id AND r.delivery_id <> g.delivery_id${which})`;
+  return {
+    id: "g.delivery_id",
+    from: "run_deliveries g",
+    base: "1 = 1",
+    filter: [
+      `EXISTS ${ofRun(failed === true ? ` AND ${IS_FAILED}` : "")}`,
+      // Those stand in the other part.
+      `NOT EXISTS (SELECT 1 FROM runs r WHERE r.delivery_id = g.delivery_id${failed === true ? ` AND ${FAILED}` : ""})`,
+      ...(failed === false ? [`NOT EXISTS ${ofRun(` AND ${IS_FAILED}`)}`] : []),
+      `EXISTS (SELECT 1 FROM deliveries d WHERE d.delivery_id = g.delivery_id${ofThese})`,
+    ],
     values,
   };
 }

@@ -1,8 +1,11 @@
 import type { AcceptableDelivery, Delivery, DeliveryStore, Sender } from "../../ingress/delivery.ts";
+import type { KeyEffects } from "../../runs/rules/run-key.ts";
+import type { NewRun } from "../../runs/run.ts";
 import { allDone } from "../all-done.ts";
 import { findSearchBacklog } from "../delivery-search/search-progress.ts";
 import { hasGeneration } from "../factories/generations.ts";
 import { insertRow } from "../new-row.ts";
+import { type KeyedRun, placeKeyedRun } from "../run-keys/place-keyed-run.ts";
 import { insertRun } from "../runs/insert-run.ts";
 import { findAnswer, saveAnswer } from "../runs/once-answers.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
@@ -130,13 +133,25 @@ export function deliveryStore(db: Database): DeliveryStore {
 
 async function recordAccepted(db: Database, delivery: AcceptableDelivery) {
   const { id, factoryUid, pullRequest, time } = delivery;
+  const starting = { id, size: delivery.payload.length };
+  const keyed = delivery.runs.filter(isKeyed);
   await allDone([
     ...deliveryRows(delivery).map((row) => insertRow(db, row)),
     ...(pullRequest ? [rememberAuthor(db, factoryUid, pullRequest, time)] : []),
-    ...delivery.runs.map((run) => insertRun(db, run, { id, size: delivery.payload.length }, time)),
+    ...delivery.runs.filter((run) => !isKeyed(run)).map((run) => insertRun(db, run, starting, time)),
   ]);
-  return { outcome: "Accepted" as const, deliveryId: id };
+  const recorded = { outcome: "Accepted" as const, deliveryId: id };
+  if (keyed.length === 0) return recorded;
+  const effects: KeyEffects = { ended: [], messaged: [] };
+  for (const run of keyed) {
+    const { ended, messaged } = await placeKeyedRun(db, run, starting, time);
+    effects.ended.push(...ended);
+    effects.messaged.push(...messaged);
+  }
+  return { ...recorded, effects };
 }
+
+const isKeyed = (run: NewRun): run is KeyedRun => run.keyed !== undefined;
 
 async function recordDuplicate(db: Database, delivery: AcceptableDelivery) {
   const original = await db.first<{ delivery_id: string; body_hash: Uint8Array }>(

@@ -3,7 +3,7 @@ import type { AcceptableDelivery, Recorded } from "../../ingress/delivery.ts";
 import { acceptedRows } from "../deliveries/accepted-rows.ts";
 import type { CallOutcome } from "../group-commit.ts";
 import type { NewRow, Table } from "../new-row.ts";
-import type { StoreCall } from "../store.ts";
+import type { StoreCall } from "../store-call.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 
 /** What is larger waits for the answers to its statements, as everything else does: here, bytes are sent as text twice their length. */
@@ -75,7 +75,10 @@ function* batches(calls: readonly StoreCall[]): Generator<StoreCall[]> {
 
 /** Whether nothing has to be looked up for it but its identity. */
 function isPlain({ once, runs }: AcceptableDelivery): boolean {
-  return !once && runs.every(({ ancestors, rerun, task }) => ancestors.length === 0 && !rerun && !task);
+  return (
+    !once &&
+    runs.every(({ ancestors, rerun, task, keyed }) => ancestors.length === 0 && !rerun && !task && !keyed)
+  );
 }
 
 function sizeOf({ payload, runs }: AcceptableDelivery): number {

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../../errors/error.ts";
 import { type GatheredCalls, gatherCalls } from "../gather-calls.ts";
 import type { CallOutcome } from "../group-commit.ts";
-import { createPorts, type Store, type StoreCall } from "../store.ts";
+import { createPorts, type Store } from "../store.ts";
+import type { StoreCall } from "../store-call.ts";
 import { type ClientOptions, connectPostgres, cutOff } from "./postgres-client.ts";
 import { type PostgresConnection, postgresConnection } from "./postgres-connection.ts";
 

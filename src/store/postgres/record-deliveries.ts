@@ -1,5 +1,6 @@
 import { type CallOutcome, commitTogether } from "../group-commit.ts";
-import type { Store, StoreCall } from "../store.ts";
+import type { Store } from "../store.ts";
+import type { StoreCall } from "../store-call.ts";
 import { acceptDeliveries } from "./accept-deliveries.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 

@@ -2,7 +2,7 @@ import type { RunCaps } from "../../runs/caps.ts";
 import type { UsedUpDay } from "../../runs/rules/budget.ts";
 import { type ClaimReach, SERVER_HOME, SERVER_REACH } from "../../runs/rules/placement.ts";
 import { MOVES } from "../../runs/rules/state.ts";
-import type { Hold } from "../../runs/rules/waiting.ts";
+import type { LaneHold } from "../../runs/rules/waiting.ts";
 import type { Claim, RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { LANE, LANES, LANES_BETWEEN, oldestPlaced, placementOfLane, QUEUED_PLACEMENT } from "./lanes.ts";
@@ -141,7 +141,7 @@ export async function claimable(
 }
 
 /** Takes a run. @returns what holds it back; what refuses it is noted with it, and holds it no longer */
-async function holdOf(run: ClaimableRun, room: Room): Promise<Hold | undefined> {
+async function holdOf(run: ClaimableRun, room: Room): Promise<LaneHold | undefined> {
   const hold = await room.take(run);
   if (hold?.kind !== "budget" || !hold.day.skips) return hold;
   run.refusal = hold.day;
@@ -204,7 +204,7 @@ async function claimableInLanes(
 }
 
 /** @returns nothing where the whole lane waits */
-function heldAgentsWith({ run, heldAgents }: LaneHead, hold: Hold): readonly string[] | undefined {
+function heldAgentsWith({ run, heldAgents }: LaneHead, hold: LaneHold): readonly string[] | undefined {
   const isOfAgent = hold.kind === "budget" && hold.day.owner.kind === "agent";
   return isOfAgent && run.agent_uid !== null ? [...heldAgents, run.agent_uid] : undefined;
 }

@@ -5,7 +5,9 @@ import { insertRow } from "../new-row.ts";
 import type { Database } from "../sqlite/database.ts";
 import { insertTaskOfRun } from "../tasks/task-moves.ts";
 import { moveRuns } from "./run-moves.ts";
-import { runRows, type StartingDelivery } from "./run-rows.ts";
+import { type RunHold, runRows, type StartingDelivery } from "./run-rows.ts";
+
+export type { RunHold };
 
 /**
  * Writes a run with its attachments. The delivery that starts it calls this inside its own transaction. A run of a factory
@@ -16,11 +18,12 @@ export async function insertRun(
   run: NewRun,
   delivery: StartingDelivery | null,
   at: string,
+  hold: RunHold | null = null,
 ): Promise<void> {
   const isOrphan = run.factoryUid !== null && !(await isThere(db, run.factoryUid));
   const taskUid = isOrphan ? null : (run.task?.uid ?? (await inheritedTask(db, run)));
   await allDone([
-    ...runRows(run, { delivery, taskUid, at }).map((row) => insertRow(db, row)),
+    ...runRows(run, { delivery, taskUid, at, hold }).map((row) => insertRow(db, row)),
     ...(run.task && run.factoryUid !== null && !isOrphan
       ? [insertTaskOfRun(db, run.task, { ...run, factoryUid: run.factoryUid }, at)]
       : []),
@@ -45,6 +48,12 @@ async function inheritedTask(
 
 /** A delivery that a run was given is given once more as long as it is stored; it is not copied. */
 async function copyAttachments(db: Database, from: string, to: string): Promise<void> {
+  await db.run(
+    `INSERT INTO run_deliveries (run_id, position, delivery_id, automation_uid, kind, key, lacks_key, at, total_size)
+     SELECT $1, position, delivery_id, automation_uid, 'repeated', key, lacks_key, at, total_size
+     FROM run_deliveries WHERE run_id = $2`,
+    [to, from],
+  );
   await db.run(
     `INSERT INTO run_attachments (run_id, name, mime_type, size, content, delivery_id)
      SELECT $1, name, mime_type, size, content, delivery_id FROM run_attachments WHERE run_id = $2`,

@@ -1,4 +1,5 @@
 import { MOVES } from "../../runs/rules/state.ts";
+import { holdForKey } from "../run-keys/key-holds.ts";
 import type { Database } from "../sqlite/database.ts";
 import { moveRuns } from "./run-moves.ts";
 
@@ -26,4 +27,5 @@ export async function openNextTurn(db: Database, runId: string, at: string): Pro
      WHERE run_id = $1 AND turn IS NULL`,
     [runId],
   );
+  await holdForKey(db, runId, at);
 }

@@ -1,13 +1,15 @@
 import type { RunCaps } from "../../runs/caps.ts";
-import { type Hold, MAX_AHEAD, type QueuePlace } from "../../runs/rules/waiting.ts";
+import { type LaneHold, MAX_AHEAD, type QueuePlace } from "../../runs/rules/waiting.ts";
+import { demandedPlacement, isHeldPlacement } from "../run-keys/held-placement.ts";
+import { type HeldByKey, keyHoldOf } from "../run-keys/key-place.ts";
 import type { Database } from "../sqlite/database.ts";
 import { claimable, WAITING_COLUMNS } from "./claim-runs.ts";
-import { isOfStarted, LANE, LANES_BETWEEN } from "./lanes.ts";
+import { isOfStarted, LANE, LANES_BETWEEN, placementOfLane } from "./lanes.ts";
 import { roomUnder, type WaitingRun } from "./run-room.ts";
 import { findSpendOpening } from "./spend.ts";
 import { dayOf, hourOf, startOpening } from "./started-runs.ts";
 
-const RUN = `SELECT ${WAITING_COLUMNS}, placement, home, turn_asked_at FROM runs WHERE run_id = $1 AND state = 'QUEUED'`;
+const RUN = `SELECT ${WAITING_COLUMNS}, placement, home, turn_asked_at, concurrency_key, held_until FROM runs WHERE run_id = $1 AND state = 'QUEUED'`;
 const OLDER = `
   SELECT COUNT(*) AS runs FROM (SELECT 1 FROM runs WHERE state = 'QUEUED' AND run_id < $1 ORDER BY run_id LIMIT $2) AS older`;
 const OLDER_IN_LANE = `
@@ -41,12 +43,21 @@ export async function findQueuePlace(
 ): Promise<QueuePlace | undefined> {
   const run = await db.first<PlacedRun>(RUN, [id]);
   if (!run) return undefined;
-  const { placement, factory_uid: factoryUid, home, turn_asked_at: turnAskedAt } = run;
-  return { ...(await placeOf(db, run, caps, at)), placement, factoryUid, home, turnAskedAt };
+  const { factory_uid: factoryUid, home, turn_asked_at: turnAskedAt } = run;
+  const placement = demandedPlacement(run.placement);
+  const place = (await placeOfHeld(db, run, at)) ?? (await placeOf(db, run, caps, at));
+  return { ...place, placement, factoryUid, home, turnAskedAt };
 }
 
 type Place = Omit<QueuePlace, "placement" | "factoryUid" | "home" | "turnAskedAt">;
-type PlacedRun = WaitingRun & { placement: string; home: string | null; turn_asked_at: string | null };
+type PlacedRun = WaitingRun &
+  HeldByKey & { placement: string; home: string | null; turn_asked_at: string | null };
+
+/** Nothing for a run that is not held. */
+async function placeOfHeld(db: Database, run: PlacedRun, at: string): Promise<Place | undefined> {
+  const held = await keyHoldOf(db, run, at);
+  return held && { hold: held.hold, ahead: held.ahead, ...(held.opensAt ? { opensAt: held.opensAt } : {}) };
+}
 
 async function placeOf(db: Database, run: PlacedRun, caps: RunCaps, at: string): Promise<Place> {
   const held = await (await roomUnder(db, caps, at)).take(run);
@@ -64,7 +75,13 @@ async function placeOf(db: Database, run: PlacedRun, caps: RunCaps, at: string):
   return later ? place(db, run, later, caps, at) : { ahead: first.length };
 }
 
-async function place(db: Database, run: WaitingRun, hold: Hold, caps: RunCaps, at: string): Promise<Place> {
+async function place(
+  db: Database,
+  run: WaitingRun,
+  hold: LaneHold,
+  caps: RunCaps,
+  at: string,
+): Promise<Place> {
   const opensAt = await openingOf(db, run, hold, caps, at);
   return { hold, ahead: await countAhead(db, run, hold), ...(opensAt === undefined ? {} : { opensAt }) };
 }
@@ -73,7 +90,7 @@ async function place(db: Database, run: WaitingRun, hold: Hold, caps: RunCaps, a
 async function openingOf(
   db: Database,
   { factory_uid: factory }: WaitingRun,
-  hold: Hold,
+  hold: LaneHold,
   caps: RunCaps,
   at: string,
 ): Promise<string | undefined> {
@@ -88,7 +105,7 @@ async function openingOf(
     : startOpening(db, dayOf(owner), most, at);
 }
 
-async function countAhead(db: Database, run: WaitingRun, hold: Hold): Promise<number> {
+async function countAhead(db: Database, run: WaitingRun, hold: LaneHold): Promise<number> {
   if (hold.kind === "budget" && hold.day.owner.kind === "agent")
     return countOf(db, OLDER_OF_AGENT, [hold.day.owner.uid, run.run_id, MAX_AHEAD]);
   const between = lanesOf(run, hold);
@@ -96,6 +113,8 @@ async function countAhead(db: Database, run: WaitingRun, hold: Hold): Promise<nu
   const lanes = await db.all<{ lane: string }>(LIMITED_LANES_BETWEEN, [...between, MAX_LANES]);
   let ahead = 0;
   for (const { lane } of lanes) {
+    // What is held does not start before it.
+    if (isHeldPlacement(placementOfLane(lane))) continue;
     // Runs that have been started before are not counted again.
     if (countsStarts(hold) && isOfStarted(lane)) continue;
     ahead += await countOf(db, OLDER_IN_LANE, [lane, run.run_id, MAX_AHEAD - ahead]);
@@ -104,12 +123,12 @@ async function countAhead(db: Database, run: WaitingRun, hold: Hold): Promise<nu
   return ahead;
 }
 
-function countsStarts(hold: Hold): boolean {
+function countsStarts(hold: LaneHold): boolean {
   return hold.kind === "hourly_limit" || (hold.kind === "budget" && hold.day.limit === "runsPerDay");
 }
 
 /** The lanes that a hold keeps back, as the first one and the end; nothing for all. `0` comes right after `/`. */
-function lanesOf(run: WaitingRun, hold: Hold): [from: string, until: string] | undefined {
+function lanesOf(run: WaitingRun, hold: LaneHold): [from: string, until: string] | undefined {
   const factory = run.factory_uid ?? "";
   const automation = `${factory}/${run.automation_uid ?? ""}`;
   if (hold.kind === "automation_limit") return [`${automation}/`, `${automation}0`];

@@ -2,6 +2,7 @@ import { type Dismissal, dismissedMessage } from "../../runs/rules/dismissal.ts"
 import { REMOTE_HOLDERS } from "../../runs/rules/remote-worker.ts";
 import { endingMove, MOVES } from "../../runs/rules/state.ts";
 import type { Ending, Run, RunStatusMessage, RunStore } from "../../runs/run.ts";
+import { releaseNext } from "../run-keys/key-holds.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { msSince } from "./absence.ts";
 import { dropWaiting, keepUngiven, takeBack } from "./left-messages.ts";
@@ -96,7 +97,7 @@ async function endTurn(db: Database, run: LeasedRun, ending: Ending, at: string)
   const cancelled = dismissal ? dismissedMessage(dismissal) : null;
   // What a blocked run asks stays to be read.
   const message = isOver ? "status_message = $6," : "";
-  await moveRuns(
+  const [moved] = await moveRuns(
     db,
     move,
     {
@@ -115,6 +116,7 @@ async function endTurn(db: Database, run: LeasedRun, ending: Ending, at: string)
       ],
       // That a run is blocked has been told when it was.
       told: isOver ? (dismissal ? eventOfDismissal(dismissal) : {}) : "nothing",
+      keepsKey: true,
     },
     at,
   );
@@ -126,6 +128,8 @@ async function endTurn(db: Database, run: LeasedRun, ending: Ending, at: string)
     await (isStarted ? keepUngiven(db, run, at) : takeBack(db, run));
     if (await continueWith(db, run, at)) return move.to;
   }
+  const key = moved?.concurrency_key ?? null;
+  if (isOver && key !== null) await releaseNext(db, key, at);
   if (move === MOVES.wait) await beginWait(db, run, at);
   else if (isOver && run.has_parent === 1) await tellWaiting(db, run.run_id, at);
   return move.to;

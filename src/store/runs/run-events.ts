@@ -31,12 +31,15 @@ export const RUN_EVENTS = tableOf("run_events", {
 export interface ChangedRun {
   run_id: string;
   factory_uid: string | null;
+  automation_uid: string | null;
   state: Run["state"];
   turn: number;
   task_uid: string | null;
+  /** What it belongs to together with other runs. */
+  concurrency_key: string | null;
 }
 
-export const CHANGED_COLUMNS = "run_id, factory_uid, state, turn, task_uid";
+export const CHANGED_COLUMNS = "run_id, factory_uid, automation_uid, state, turn, task_uid, concurrency_key";
 
 /** What an event tells beside its turn. */
 export type EventDetails = Omit<NonNullable<RunEvent["payload"]>, "turn">;

@@ -87,7 +87,11 @@ export function runFollowUps(
         ],
       );
       if (run.state === "BLOCKED" && run.plan_state === "proposed")
-        await decidePlan(db, { runId, message, isOfPerson: followUp.from === undefined }, at);
+        await decidePlan(
+          db,
+          { runId, message, isOfPerson: followUp.from === undefined && !followUp.isOfDelivery },
+          at,
+        );
       if (result === "handoff_execution") {
         if (run.waiting_for !== null)
           await interruptWaits(db, runId, run.state === "BLOCKED" ? "answer" : "message", at);

@@ -1,6 +1,8 @@
 import { newUuid } from "../../id.ts";
-import { MOVES, type Move, type RunState } from "../../runs/rules/state.ts";
+import { hasEnded, MOVES, type Move, type RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run.ts";
+import { UNMARK_PLACEMENT } from "../run-keys/held-placement.ts";
+import { releaseNext } from "../run-keys/key-holds.ts";
 import type { Database, SqlValue } from "../sqlite/database.ts";
 import { insertSaid, saveAnswer } from "./run-conversation.ts";
 import { announce, CHANGED_COLUMNS, type ChangedRun, type EventDetails, recordMoves } from "./run-events.ts";
@@ -14,6 +16,8 @@ interface MoveChange {
   values: readonly SqlValue[];
   /** What its event tells; nothing for a move that the timeline does not tell of again. */
   told?: EventDetails | "nothing";
+  /** Whether a run that ends has its key until its caller lets the next one go. */
+  keepsKey?: boolean;
 }
 
 /**
@@ -23,17 +27,22 @@ interface MoveChange {
 export async function moveRuns(
   db: Database,
   { from, to }: Move,
-  { set, where, values, told = {} }: MoveChange,
+  { set, where, values, told = {}, keepsKey = false }: MoveChange,
   at: string,
 ): Promise<ChangedRun[]> {
   const moved = await db.all<ChangedRun>(
-    `UPDATE runs SET state = '${to}', updated_at = $1 ${set ? `, ${set}` : ""}
+    `UPDATE runs SET state = '${to}', updated_at = $1 ${hasEnded(to) ? `, held_until = NULL, ${UNMARK_PLACEMENT}` : ""} ${set ? `, ${set}` : ""}
      WHERE ${where} AND state IN (${from.map((state) => `'${state}'`).join(", ")})
      RETURNING ${CHANGED_COLUMNS}`,
     [at, ...values],
   );
   if (told !== "nothing") await recordMoves(db, moved, at, told);
   else for (const run of moved) await announce(db, run, at);
+  // The next run of a key may go once the one before has ended, in the same transaction: no crash comes between the two.
+  if (hasEnded(to) && !keepsKey) {
+    const keys = new Set(moved.flatMap(({ concurrency_key: key }) => key ?? []));
+    for (const key of keys) await releaseNext(db, key, at);
+  }
   return moved;
 }
 

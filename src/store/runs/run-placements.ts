@@ -1,6 +1,7 @@
 import type { PlacementStore } from "../../runs/rules/placement.ts";
 import { MOVES } from "../../runs/rules/state.ts";
 import type { RunStatusMessage } from "../../runs/run.ts";
+import { isHeldPlacement } from "../run-keys/held-placement.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { QUEUED_PLACEMENT } from "./lanes.ts";
 import { moveRuns } from "./run-moves.ts";
@@ -26,7 +27,7 @@ export const PLACEMENT_QUERIES: Readonly<Record<string, string>> = { PLACEMENTS,
 export function runPlacements(db: Database): PlacementStore {
   async function listQueuedPlacements(): Promise<string[]> {
     const rows = await db.all<{ placement: string }>(PLACEMENTS);
-    return rows.map(({ placement }) => placement);
+    return rows.map(({ placement }) => placement).filter((placement) => !isHeldPlacement(placement));
   }
 
   return {

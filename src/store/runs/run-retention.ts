@@ -20,6 +20,7 @@ const PARTS = [
   "run_report_counts",
   "run_starts",
   "run_masks",
+  "run_deliveries",
   "notifications",
   "outbound_messages",
 ];

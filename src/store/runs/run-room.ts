@@ -1,7 +1,7 @@
 import type { RunCaps } from "../../runs/caps.ts";
 import type { UsedUpDay } from "../../runs/rules/budget.ts";
 import { isHeldBy } from "../../runs/rules/pause.ts";
-import type { Hold } from "../../runs/rules/waiting.ts";
+import type { LaneHold } from "../../runs/rules/waiting.ts";
 import type { Database } from "../sqlite/database.ts";
 import { listPauses } from "../tables/pause-store.ts";
 import { budgetRoom } from "./budget-room.ts";
@@ -23,7 +23,7 @@ export interface Room {
   /** Whether the whole server is paused, so that no run has to be looked at. */
   isClosed: boolean;
   /** Takes the room for a run. @returns what holds the run back; nothing when there was room */
-  take(run: WaitingRun): Promise<Hold | undefined>;
+  take(run: WaitingRun): Promise<LaneHold | undefined>;
   /** The limits of a day that are used up, as far as runs were held against them. */
   usedUp(): UsedUpDay[];
 }
@@ -50,12 +50,12 @@ export async function roomUnder(db: Database, caps: RunCaps, at: string): Promis
     return leftInHour.get(uid) ?? cap - (await countStarted(db, hourOf(uid), at));
   }
 
-  async function automationHold(uid: string | null): Promise<Hold> {
+  async function automationHold(uid: string | null): Promise<LaneHold> {
     const [cap, count] = uid === null ? [0, 0] : [caps.automations[uid], (await working)?.get(uid)];
     return { kind: "automation_limit", cap: cap ?? 0, working: count ?? 0 };
   }
 
-  async function hourHold(uid: string | null): Promise<Hold> {
+  async function hourHold(uid: string | null): Promise<LaneHold> {
     const cap = (uid === null ? undefined : caps.factories[uid]) ?? 0;
     return { kind: "hourly_limit", cap, started: uid === null ? 0 : await countStarted(db, hourOf(uid), at) };
   }

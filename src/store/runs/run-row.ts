@@ -1,4 +1,5 @@
 import type { Run } from "../../runs/run.ts";
+import { demandedPlacement } from "../run-keys/held-placement.ts";
 
 /** A run as the database names it. */
 export interface RunRow {
@@ -90,7 +91,7 @@ export function toRun(row: RunRow): Run {
     planState: row.plan_state,
     statusLine: row.status_line,
     taskUid: row.task_uid,
-    placement: row.placement,
+    placement: demandedPlacement(row.placement),
   };
 }
 

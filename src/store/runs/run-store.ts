@@ -1,4 +1,6 @@
 import type { Run, RunStore } from "../../runs/run.ts";
+import { runDeliveries } from "../run-keys/run-deliveries.ts";
+import { runWindows } from "../run-keys/run-windows.ts";
 import { listRuns } from "../run-list/run-list.ts";
 import { findListingBacklog, findListingDue, updateListing } from "../run-list/update-listing.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
@@ -90,8 +92,9 @@ export function runStore(db: Database): RunStore {
     async listIdsByDelivery(deliveryIds) {
       if (deliveryIds.length === 0) return {};
       const rows = await db.all<{ delivery_id: string; run_id: string }>(
-        `SELECT delivery_id, run_id FROM runs
-         WHERE delivery_id IN (${placeholders(deliveryIds.length)}) ORDER BY run_id`,
+        `SELECT delivery_id, run_id FROM runs WHERE delivery_id IN (${placeholders(deliveryIds.length)})
+         UNION SELECT delivery_id, run_id FROM run_deliveries WHERE delivery_id IN (${placeholders(deliveryIds.length)})
+         ORDER BY run_id`,
         deliveryIds,
       );
       const ids: Record<string, string[]> = Object.fromEntries(deliveryIds.map((id) => [id, []]));
@@ -118,5 +121,7 @@ export function runStore(db: Database): RunStore {
     ...runPlacements(db),
     ...runReports(db),
     ...runAudiences(db),
+    ...runWindows(db),
+    ...runDeliveries(db),
   };
 }

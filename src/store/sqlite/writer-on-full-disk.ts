@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CallOutcome } from "../group-commit.ts";
-import type { StoreCall } from "../store.ts";
+import type { StoreCall } from "../store-call.ts";
 import { freeReserve, isDiskFull } from "./disk-reserve.ts";
 
 /** A program that fills the disk takes what has just become free, until it is ended. */

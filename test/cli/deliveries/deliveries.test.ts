@@ -113,6 +113,7 @@ describe("deliveries explain", () => {
     // The webhook of one automation is deleted: the automation stays and cannot fire.
     rmSync(join(source, "webhooks/gone.yaml"));
     await story.sync();
+    const [run] = (await story.delivery(id)).run_ids;
     const { code, printed } = await cli("deliveries", "explain", id);
     expect(code).toBe(0);
     expect(
@@ -120,6 +121,7 @@ describe("deliveries explain", () => {
     ).toBe(`Accepted. The delivery was sent to "ci". Under the active definition, 1 of 5 automations would start a run.
 
 matching: Would trigger
+  The delivery started run ${run}. The automation has no concurrency key: each delivery starts a run.
   ✓ webhook: it selects "ci"
   ✓ kind: expected one of "push", found "push"
 

@@ -14,6 +14,7 @@ import { ParentNote } from "./family/parent-note.tsx";
 import { OpenQuestion } from "./open-question.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { RunAttachments } from "./run-attachments.tsx";
+import { RunDeliveries } from "./run-deliveries.tsx";
 import { RunFacts } from "./run-facts.tsx";
 import { RunNetwork } from "./run-network.tsx";
 import { RunNote } from "./run-note.tsx";
@@ -75,6 +76,7 @@ function Details({ run }: { run: Run }) {
       <Fold title="Timeline">
         <Timeline runId={run.run_id} />
       </Fold>
+      <RunDeliveries run={run} />
       <RunNetwork runId={run.run_id} />
       <RunNote runId={run.run_id} />
       <RunAttachments run={run} />

@@ -56,7 +56,7 @@ function WaitingNote({ run: { waiting } }: { run: Run }) {
   return (
     <Section title="Waiting">
       <p>{waiting?.message ?? "The run waits for a worker."}</p>
-      {waiting && <p className={styles.none}>{placeText(waiting.place)}</p>}
+      {waiting && waiting.reason !== "window" && <p className={styles.none}>{placeText(waiting.place)}</p>}
     </Section>
   );
 }
@@ -65,7 +65,7 @@ function WaitingNote({ run: { waiting } }: { run: Run }) {
 const MAX_PLACE = 100;
 
 function placeText(place: number): string {
-  if (place === 0) return "It starts next.";
+  if (place === 0) return "This run starts next.";
   if (place >= MAX_PLACE) return `At least ${MAX_PLACE} runs start before this one.`;
   return `${counted(place, "run")} ${place === 1 ? "starts" : "start"} before this one.`;
 }

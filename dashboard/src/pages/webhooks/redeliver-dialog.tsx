@@ -28,8 +28,9 @@ export function RedeliverDialog({ deliveries, onClose, onDone }: RedeliverDialog
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
-  const sent = (runs: number) => {
-    announce(`Redelivered ${deliveryCount(deliveries.length)}: ${counted(runs, "run")} started.`);
+  const sent = ({ started, continued }: { started: number; continued: number }) => {
+    const also = continued > 0 ? `, ${counted(continued, "earlier run")} joined or continued` : "";
+    announce(`Redelivered ${deliveryCount(deliveries.length)}: ${counted(started, "run")} started${also}.`);
     onDone?.();
     onClose();
   };
@@ -83,7 +84,8 @@ function Plan({ plan: { automations, runs, idle, unknown, closest }, isOfOne }: 
         </p>
       )}
       <p className={styles.note}>
-        Each is recorded as a new delivery. Runs that exist already are not changed.
+        Each is recorded as a new delivery. Runs that exist already are not changed, except by automations
+        with a concurrency key, which can join, continue or replace them.
       </p>
     </div>
   );

@@ -47,25 +47,30 @@ export async function plannedRuns(
  * Redelivers them, the oldest first, as they came. One that cannot be redelivered keeps none of the others from it; asked
  * again with the same key, those that were redelivered are not redelivered twice.
  * @param key what makes all attempts of the same dialog one
- * @returns how many runs were started
+ * @returns how many runs were started, and how many earlier ones were joined or continued
  * @throws the error of the only one, or an error that counts those that could not be redelivered
  */
 export async function redeliverAll(
   { deliveries: api }: Client,
   deliveries: readonly Delivery[],
   key: string,
-): Promise<number> {
-  let runs = 0;
+): Promise<{ started: number; continued: number }> {
+  let started = 0;
+  const continued = new Set<string>();
   const errors: unknown[] = [];
   const oldestFirst = [...deliveries].sort((a, b) => (a.delivery_id < b.delivery_id ? -1 : 1));
   for (const { factory, delivery_id: id } of oldestFirst) {
     try {
-      runs += (await api.redeliver(factory, id, { idempotencyKey: `${key}-${id}` })).run_ids.length;
+      const { dispositions = [] } = await api.redeliver(factory, id, { idempotencyKey: `${key}-${id}` });
+      for (const { kind, run_id } of dispositions) {
+        if (kind === "joined" || kind === "continued") continued.add(run_id);
+        else started += 1;
+      }
     } catch (error) {
       errors.push(error);
     }
   }
-  if (errors.length === 0) return runs;
+  if (errors.length === 0) return { started, continued: continued.size };
   const [first] = errors;
   if (deliveries.length === 1) throw first;
   const why = first instanceof Error ? first.message : String(first);

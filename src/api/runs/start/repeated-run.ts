@@ -16,10 +16,10 @@ import {
   type RunFactory,
   requestedRun,
 } from "../../../runs/new-run.ts";
+import { EVENT_PAYLOAD } from "../../../runs/rules/event-payload.ts";
 import { hasEnded } from "../../../runs/rules/state.ts";
 import type { NewRun, Run } from "../../../runs/run.ts";
 import type { RunExecution } from "../../../runs/run-execution.ts";
-import { EVENT_PAYLOAD } from "../../../runs/workspace/own-names.ts";
 import type { EventPayload } from "../../../triggers/event-payload.ts";
 import { eventWords } from "../../../triggers/triggered-run.ts";
 import type { RunDeps } from "../run-deps.ts";

@@ -61,6 +61,7 @@ import { runNetwork } from "./061-run-network.ts";
 import { scheduleTimezone } from "./062-schedule-timezone.ts";
 import { pullRequestEvents } from "./063-pull-request-events.ts";
 import { previousSecrets } from "./064-previous-secrets.ts";
+import { runKeys } from "./065-run-keys.ts";
 import { outbound } from "./066-outbound.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
@@ -127,5 +128,6 @@ export const migrations: readonly Migration[] = [
   scheduleTimezone,
   pullRequestEvents,
   previousSecrets,
+  runKeys,
   outbound,
 ];

@@ -1,0 +1,69 @@
+import type { RunDelivery } from "../../../runs/rules/run-key.ts";
+import type { RunStore } from "../../../runs/run.ts";
+import type { Endpoints } from "../../http/endpoint.ts";
+import { instant, text } from "../../http/shapes.ts";
+import { findRun } from "../find-run.ts";
+
+const KINDS = [
+  "started",
+  "joined",
+  "replaced",
+  "continued",
+  "repeated",
+] as const satisfies readonly RunDelivery["kind"][];
+
+/** The deliveries of a run. */
+export const runDeliveryModels = {
+  RunDeliveries: {
+    type: "object",
+    additionalProperties: false,
+    required: ["deliveries"],
+    description: "The deliveries that a run is about, in the order in which they came.",
+    properties: {
+      deliveries: {
+        type: "array",
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: ["delivery_id", "kind", "key", "time"],
+          properties: {
+            delivery_id: text,
+            kind: {
+              type: "string",
+              enum: [...KINDS],
+              description:
+                "What the delivery did. repeated: it came to the run that this run repeats, and was given to this run too.",
+            },
+            key: { type: ["string", "null"], description: "The concurrency key of the delivery." },
+            time: instant,
+          },
+        },
+      },
+    },
+  },
+};
+
+export interface RunDeliveryDeps {
+  runs: Pick<RunStore, "find" | "listRunDeliveries">;
+}
+
+/** More than a run can join; a conversation can be longer, and its newest deliveries are in its messages. */
+const MAX_LISTED = 2_000;
+
+export function runDeliveryEndpoints({ runs }: RunDeliveryDeps) {
+  return {
+    listRunDeliveries: {
+      async handle(request) {
+        const { id, deliveryId, createdAt } = await findRun(request, { runs });
+        const listed = await runs.listRunDeliveries(id, { after: 0, limit: MAX_LISTED });
+        const only = { delivery_id: deliveryId ?? "", kind: "started", key: null, time: createdAt } as const;
+        const deliveries = listed.length > 0 || deliveryId === null ? listed.map(deliveryOf) : [only];
+        return { json: { deliveries } };
+      },
+    },
+  } satisfies Endpoints;
+}
+
+function deliveryOf({ deliveryId, kind, key, at }: RunDelivery) {
+  return { delivery_id: deliveryId, kind, key, time: at };
+}

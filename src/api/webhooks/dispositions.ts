@@ -1,0 +1,62 @@
+import type { Models } from "../../client/typed-paths.ts";
+import type { Disposition } from "../../runs/rules/run-key.ts";
+import type { RunStore } from "../../runs/run.ts";
+
+/** What a delivery did for an automation. */
+export interface DeliveryDispositions {
+  /** By the uid of the automation. */
+  dispositions: ReadonlyMap<string | null, Models["Disposition"]>;
+  /** Why a run was not started because of a budget, by the uid of the automation. */
+  skipped: ReadonlyMap<string | null, { skipped: string }>;
+}
+
+/** Finds out what became of a delivery when it was accepted. */
+export async function findDispositions(
+  deliveryId: string,
+  runs: Pick<RunStore, "listIdsByDelivery" | "listDispositions" | "find">,
+): Promise<DeliveryDispositions> {
+  const dispositions = new Map<string | null, Models["Disposition"]>();
+  const skipped = new Map<string | null, { skipped: string }>();
+  for (const id of (await runs.listIdsByDelivery([deliveryId]))[deliveryId] ?? []) {
+    const run = await runs.find(id);
+    if (!run || run.rerunOf !== null) continue;
+    dispositions.set(run.automationUid, {
+      ...{ kind: "started", run_id: id, key: null, replaced_run_ids: [] },
+      reason: "The automation has no concurrency key: each delivery starts a run.",
+    });
+    if (run.startedAt === null && run.statusMessage?.error_code === "budget_exceeded")
+      skipped.set(run.automationUid, { skipped: run.statusMessage.message });
+  }
+  for (const each of await runs.listDispositions(deliveryId))
+    dispositions.set(each.automationUid, dispositionOf(each));
+  return { dispositions, skipped };
+}
+
+function dispositionOf(given: Disposition): Models["Disposition"] {
+  const isWaiting = given.kind === "started" && given.isHeld;
+  return {
+    kind: isWaiting ? "waiting" : given.kind,
+    run_id: given.runId,
+    key: given.key === "" ? null : given.key,
+    reason: reasonOf(given, isWaiting),
+    replaced_run_ids: given.replaced,
+  };
+}
+
+function reasonOf({ kind, key, lacksKey, runId, replaced }: Disposition, isWaiting: boolean): string {
+  if (lacksKey)
+    return "The payload has no value for the concurrency key: the delivery started a run of its own.";
+  const of = key === "" || key === null ? "of the automation" : `with the key ${key}`;
+  switch (kind) {
+    case "joined":
+      return `A run ${of} was waiting: the delivery became part of it.`;
+    case "replaced":
+      return `${replaced.length === 1 ? "An earlier run" : `${replaced.length} earlier runs`} ${of} had not ended: the run ${runId} replaced ${replaced.length === 1 ? "it" : "them"}.`;
+    case "continued":
+      return `A run ${of} could be continued: the delivery became a message to it.`;
+    case "started":
+      return isWaiting
+        ? `The run waits for further deliveries, or for an earlier run ${of}.`
+        : `There was no run ${of} for the delivery to join, replace or continue: it started one.`;
+  }
+}

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import type { EventProviderName } from "./definition.ts";
+import { threadOf } from "./events/thread.ts";
+import { fieldText, parseTemplate, type TemplatePart, visibleLine } from "./field-template.ts";
+
+/** The longest key, in characters. */
+export const MAX_KEY = 200;
+/** Stands for the conversation or the thing that the event of a known provider is about. */
+export const THREAD = "thread";
+
+/** The key of an event; nothing when its payload lacks a field that the template names. */
+export type KeyOf = (payload: unknown) => string | undefined;
+
+/** What is wrong with a template of keys, in words; nothing for one that is right. */
+export function keyProblem(template: string): string | undefined {
+  const parsed = parseTemplate(template);
+  if ("problem" in parsed) return parsed.problem;
+  return parsed.parts.some((part) => typeof part !== "string")
+    ? undefined
+    : `"${template.slice(0, 100)}" names no payload field, so all deliveries would have the same key: expected for example {{pull_request.html_url}} or {{${THREAD}}}`;
+}
+
+/** Whether a template uses `{{thread}}`, which only the events of known providers have. */
+export function usesThread(template: string): boolean {
+  const parsed = parseTemplate(template);
+  return "parts" in parsed && parsed.parts.some(isThread);
+}
+
+/**
+ * Makes keys by a template that {@link keyProblem} has found nothing wrong with. A key that is too long, or that has
+ * characters which are not shown, is shortened and told from others by its hash.
+ * @param provider whose events the payloads are, where `{{thread}}` is theirs
+ */
+export function compileKey(template: string, provider: EventProviderName | undefined): KeyOf {
+  const parsed = parseTemplate(template);
+  if ("problem" in parsed) return () => undefined;
+  const textOf = (part: readonly string[], payload: unknown) =>
+    provider !== undefined && isThread(part) ? (threadOf(provider, payload) ?? "") : fieldText(payload, part);
+  return (payload) => {
+    const values = parsed.parts.map((part) => (typeof part === "string" ? part : textOf(part, payload)));
+    const isFull = parsed.parts.every(
+      (part, index) => typeof part === "string" || values[index]?.trim() !== "",
+    );
+    return isFull ? keyText(values.join("")) : undefined;
+  };
+}
+
+const isThread = (part: TemplatePart) => typeof part !== "string" && part.length === 1 && part[0] === THREAD;
+
+/** What is not shown of a text would make two keys look the same, so it counts by the hash. */
+function keyText(text: string): string {
+  const shown = visibleLine(text.slice(0, 4 * MAX_KEY));
+  const characters = [...shown];
+  if (shown === text && characters.length <= MAX_KEY) return text;
+  const hash = createHash("sha256").update(text).digest("hex");
+  return `${characters.slice(0, MAX_KEY - hash.length - 1).join("")}#${hash}`;
+}

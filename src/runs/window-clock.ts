@@ -1,0 +1,102 @@
+import { leaderRounds } from "../concurrency/leader-rounds.ts";
+import type { Leadership } from "../concurrency/leadership.ts";
+import { errorMessage } from "../errors/error.ts";
+import type { Log } from "../log.ts";
+import type { Factory } from "../reconcile/running-factory.ts";
+import { windowSetting } from "./rules/run-key.ts";
+import type { RunStore } from "./run.ts";
+
+export interface WindowClockDeps {
+  store: Pick<
+    RunStore,
+    | "closeDueWindows"
+    | "findNextWindowEnd"
+    | "listStrandedKeys"
+    | "releaseKeys"
+    | "listOpenWindows"
+    | "endWindows"
+  >;
+  leadership: Leadership;
+  /** Says that runs can be claimed. */
+  onRuns(): void;
+  log: Log;
+  now: () => Date;
+}
+
+/** Lets runs go whose window is over, or whose key was held by a blocked run for too long. */
+export interface WindowClock {
+  /** The active definitions have changed: a window that an automation has not got any more, or has otherwise, ends. */
+  activated(factories: readonly Factory[]): void;
+  stop(): Promise<void>;
+}
+
+const BATCH = 200;
+/**
+ * No window is shorter, so that none ends before it was seen; and a clock that was set is noticed. A look is a read by indexes.
+ */
+const LOOK_EVERY_MS = 1_000;
+const STRANDED_EVERY_MS = 60_000;
+
+/** Looks for windows that are over. What is due at the start is ended then. */
+export function startWindowClock({ store, leadership, onRuns, log, now }: WindowClockDeps): WindowClock {
+  let changed: readonly Factory[] | undefined;
+  let strandedAt = Number.NEGATIVE_INFINITY;
+
+  async function round(): Promise<number> {
+    if (changed) await endChanged(changed);
+    if (performance.now() - strandedAt > STRANDED_EVERY_MS) await releaseStranded();
+    const at = now();
+    const next = await store.findNextWindowEnd(at.toISOString());
+    const left = next === undefined ? LOOK_EVERY_MS : Date.parse(next) - at.getTime();
+    if (left > 0) return Math.min(left, LOOK_EVERY_MS);
+    const closed = await store.closeDueWindows(at.toISOString(), BATCH);
+    if (closed > 0) onRuns();
+    return closed > 0 ? 0 : LOOK_EVERY_MS;
+  }
+
+  async function endChanged(factories: readonly Factory[]): Promise<void> {
+    const at = now().toISOString();
+    for (const open of await store.listOpenWindows())
+      if (settingIn(factories, open) === "changed") await store.endWindows(open, at);
+    if (changed === factories) changed = undefined;
+  }
+
+  async function releaseStranded(): Promise<void> {
+    const at = now().toISOString();
+    const keys = await store.listStrandedKeys(at, BATCH);
+    strandedAt = performance.now();
+    if (keys.length === 0) return;
+    await store.releaseKeys(keys, at);
+    onRuns();
+  }
+
+  const rounds = leaderRounds(leadership, {
+    round,
+    onError(error) {
+      log.error({ error: errorMessage(error) }, "windows that are over could not be ended");
+      return LOOK_EVERY_MS;
+    },
+  });
+  rounds.wake();
+  return {
+    activated(factories) {
+      changed = factories;
+      rounds.wake();
+    },
+    stop: rounds.stop,
+  };
+}
+
+/** A factory that serves nothing yet says nothing of its windows. */
+function settingIn(
+  factories: readonly Factory[],
+  { factoryUid, automationUid, setting }: { factoryUid: string; automationUid: string; setting: string },
+): "same" | "changed" | "unknown" {
+  const active = factories.find(({ record }) => record.uid === factoryUid)?.active;
+  if (!active) return "unknown";
+  const automation = active.definition.automations.find(
+    ({ name }) => active.uidOf("automation", name) === automationUid,
+  );
+  const { enabled = false, debounce } = automation ?? {};
+  return enabled && debounce && windowSetting(debounce) === setting ? "same" : "changed";
+}

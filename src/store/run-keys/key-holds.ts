@@ -1,0 +1,60 @@
+import { announce, CHANGED_COLUMNS, type ChangedRun } from "../runs/run-events.ts";
+import { ENDED } from "../runs/state-lists.ts";
+import type { Database } from "../sqlite/database.ts";
+import { MARK_PLACEMENT, UNMARK_PLACEMENT } from "./held-placement.ts";
+
+/** The column `held_until` of a run that waits for its key. It is after every instant. */
+export const HELD_FOR_KEY = "~";
+
+/** Runs of the key `$1` that have not ended. */
+export const GOES_ON = `concurrency_key = $1 AND concurrency_key IS NOT NULL AND state NOT IN (${ENDED})`;
+/** Those of them that do not wait for it, as an index has them: thousands may wait. */
+export const HOLDS = `${GOES_ON} AND held_until IS NULL`;
+/** A blocked run has its key for a while only, unless its end was asked for: its agent may be alive. */
+const HAS_KEY = `${HOLDS} AND NOT (state = 'BLOCKED' AND key_until <= $2 AND cancel_requested_at IS NULL)`;
+
+const HAS = `SELECT 1 FROM runs WHERE ${HAS_KEY} AND run_id <> $3 LIMIT 1`;
+/** Those that have not ended: a server of an earlier version ends runs without a look at what holds them. */
+const WAITING = `concurrency_key = $1 AND held_until = '${HELD_FOR_KEY}' AND state = 'QUEUED'`;
+const WAITS = `SELECT 1 FROM runs WHERE ${WAITING} AND run_id <> $2 LIMIT 1`;
+const RELEASE = `
+  UPDATE runs SET held_until = NULL, ${UNMARK_PLACEMENT}, updated_at = $2
+  WHERE run_id = (SELECT MIN(run_id) FROM runs WHERE ${WAITING})
+    AND NOT EXISTS (SELECT 1 FROM runs WHERE ${HAS_KEY})
+  RETURNING ${CHANGED_COLUMNS}`;
+
+/** What is asked of the database with every run of a key. */
+export const KEY_QUERIES: Readonly<Record<string, string>> = { HAS, WAITS, RELEASE };
+
+/** Whether a run of a key is at work, or others wait for it already. */
+export async function isKeyTaken(db: Database, key: string, at: string, except = ""): Promise<boolean> {
+  return (
+    (await db.first(HAS, [key, at, except])) !== undefined ||
+    (await db.first(WAITS, [key, except])) !== undefined
+  );
+}
+
+/**
+ * Lets the oldest run that waits for a key go, unless another one has it. Call it when a run of the key has ended.
+ * @returns whether one was let go
+ */
+export async function releaseNext(db: Database, key: string, at: string): Promise<boolean> {
+  const [released] = await db.all<ChangedRun>(RELEASE, [key, at]);
+  if (released) await announce(db, released, at);
+  return released !== undefined;
+}
+
+/**
+ * Has a run that waits for its next turn wait for its key too, where another run has got that. One that had its key until now goes
+ * before those that only wait for it.
+ */
+export async function holdForKey(db: Database, runId: string, at: string): Promise<void> {
+  const run = await db.first<{ concurrency_key: string | null }>(
+    `SELECT concurrency_key FROM runs
+     WHERE run_id = $1 AND state = 'QUEUED' AND held_until IS NULL AND key_until IS NOT NULL`,
+    [runId],
+  );
+  if (!run || run.concurrency_key === null) return;
+  if ((await db.first(HAS, [run.concurrency_key, at, runId])) === undefined) return;
+  await db.run(`UPDATE runs SET held_until = $1, ${MARK_PLACEMENT} WHERE run_id = $2`, [HELD_FOR_KEY, runId]);
+}

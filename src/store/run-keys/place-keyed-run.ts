@@ -1,0 +1,212 @@
+import { newUuid } from "../../id.ts";
+import type { EndedMember } from "../../runs/rules/family.ts";
+import type { PlanState } from "../../runs/rules/plan.ts";
+import {
+  type KeyEffects,
+  MAX_JOINED,
+  MAX_JOINED_BYTES,
+  type RunKey,
+  windowSetting,
+} from "../../runs/rules/run-key.ts";
+import { MOVES, type RunState } from "../../runs/rules/state.ts";
+import type { NewRun } from "../../runs/run.ts";
+import { insertRun, type RunHold } from "../runs/insert-run.ts";
+import { runCancellations } from "../runs/run-cancellations.ts";
+import { runFamilies } from "../runs/run-families.ts";
+import { runFollowUps } from "../runs/run-follow-ups.ts";
+import { moveRuns } from "../runs/run-moves.ts";
+import type { StartingDelivery } from "../runs/run-rows.ts";
+import type { Database } from "../sqlite/database.ts";
+import { demandedPlacement } from "./held-placement.ts";
+import { extendWindow, isInWindow, openWindow, windowEnd } from "./held-window.ts";
+import { joinRun } from "./join-run.ts";
+import { GOES_ON, HELD_FOR_KEY, isKeyTaken } from "./key-holds.ts";
+import { findGiven, recordFirst, recordNext } from "./run-deliveries.ts";
+
+/** A run of a delivery whose automation has a key or a window. */
+export type KeyedRun = NewRun & { keyed: RunKey };
+
+/** The newest run of a key. */
+export interface NewestRun {
+  run_id: string;
+  state: RunState;
+  turn: number;
+  first_claimed_at: string | null;
+  held_until: string | null;
+  window_opened_at: string | null;
+  key_until: string | null;
+  cancel_requested_at: string | null;
+  task_uid: string | null;
+  agent_uid: string | null;
+  placement: string;
+  plan_state: PlanState;
+}
+
+const NEWEST_COLUMNS = `run_id, state, turn, first_claimed_at, held_until, window_opened_at, key_until,
+  cancel_requested_at, task_uid, agent_uid, placement, plan_state`;
+
+/**
+ * Does with a delivery what the matrix of docs/concurrency.md says, in the transaction of its acceptance: it starts a run,
+ * joins one that waits, replaces those that go on, or continues one.
+ */
+export async function placeKeyedRun(
+  db: Database,
+  run: KeyedRun,
+  delivery: StartingDelivery,
+  at: string,
+): Promise<KeyEffects> {
+  const { key, concurrency, debounce } = run.keyed;
+  const { automationUid } = run;
+  if (key === null) {
+    await insertRun(db, run, delivery, at);
+    await recordFirst(db, run.id, { delivery, automationUid, kind: "started", key }, at);
+    return { ended: [], messaged: [] };
+  }
+  const fullKey = `${automationUid ?? ""} ${key}`;
+  const newest = await db.first<NewestRun>(
+    `SELECT ${NEWEST_COLUMNS} FROM runs WHERE concurrency_key = $1 ORDER BY run_id DESC LIMIT 1`,
+    [fullKey],
+  );
+  const given = { delivery, automationUid, key };
+  if (concurrency?.whileRunning === "replace") {
+    const ended = await endAll(db, fullKey, delivery.id, at);
+    const replaced = ended.map(({ run: { id } }) => id);
+    const openedAt = newest && isInWindow(newest, at) ? newest.window_opened_at : null;
+    await start(openedAt ?? at, replaced.length > 0 ? "replaced" : "started", replaced);
+    return { ended, messaged: [] };
+  }
+  if (newest && (await isJoinable(db, newest, run, delivery, at))) {
+    await joinRun(db, run, newest, delivery, at);
+    await recordNext(db, newest.run_id, { ...given, kind: "joined" }, at);
+    if (debounce) await extendWindow(db, newest, debounce, at);
+    return { ended: [], messaged: [] };
+  }
+  if (newest && concurrency && isContinuable(newest, concurrency.maxTurns, at)) {
+    if (concurrency.whileRunning === "continue" && (await continueRun(db, run, newest, delivery, at)))
+      return { ended: [], messaged: [newest.run_id] };
+  }
+  await start(at, "started");
+  return { ended: [], messaged: [] };
+
+  async function start(openedAt: string, kind: "started" | "replaced", replaced: string[] = []) {
+    const waits = concurrency !== undefined && (await isKeyTaken(db, fullKey, at));
+    const hold: RunHold = {
+      key: fullKey,
+      keyUntil: concurrency ? later(at, concurrency.forgetAfterMs) : null,
+      heldUntil: debounce ? windowEnd(debounce, openedAt, at) : waits ? HELD_FOR_KEY : null,
+      windowOpenedAt: debounce ? openedAt : null,
+      windowSetting: debounce ? windowSetting(debounce) : null,
+    };
+    await insertRun(db, run, delivery, at, hold);
+    await recordFirst(db, run.id, { ...given, kind, replaced }, at);
+  }
+}
+
+const isUntouched = ({ state, turn, first_claimed_at: claimedAt }: NewestRun) =>
+  state === "QUEUED" && turn === 1 && claimedAt === null;
+
+/** Whether a run that has not been claimed yet takes the delivery. It stays on the machine and with the agent that it was for. */
+async function isJoinable(
+  db: Database,
+  newest: NewestRun,
+  { keyed: { concurrency, debounce }, agentUid, placement, task }: KeyedRun,
+  delivery: StartingDelivery,
+  at: string,
+): Promise<boolean> {
+  const policy = concurrency?.whileRunning;
+  const joins =
+    policy === "join" || policy === "continue" || (debounce !== undefined && isInWindow(newest, at));
+  if (!joins || !isUntouched(newest)) return false;
+  const isSame =
+    newest.agent_uid === agentUid &&
+    demandedPlacement(newest.placement) === placement &&
+    (newest.task_uid !== null) === (task !== undefined);
+  if (!isSame) return false;
+  const given = await findGiven(db, newest.run_id);
+  return given.position < MAX_JOINED && given.total_size + delivery.size <= MAX_JOINED_BYTES;
+}
+
+/**
+ * A run that somebody has ended is over, whatever is said in its conversation; and no delivery decides on a plan. What comes before
+ * a turn begins is part of it.
+ */
+function isContinuable(newest: NewestRun, maxTurns: number, at: string): boolean {
+  const { state, turn, key_until: until, cancel_requested_at: cancelledAt, plan_state: plan } = newest;
+  const isOver = state === "CANCELLED" || cancelledAt !== null || until === null || until <= at;
+  if (isOver || isUntouched(newest) || (state === "BLOCKED" && plan === "proposed")) return false;
+  return turn < maxTurns || (state === "QUEUED" && turn <= maxTurns);
+}
+
+/** @returns whether the run has taken the message */
+async function continueRun(
+  db: Database,
+  { automationUid, webhookUid, keyed: { key, debounce, message } }: KeyedRun,
+  newest: NewestRun,
+  delivery: StartingDelivery,
+  at: string,
+): Promise<boolean> {
+  if (!message) return false;
+  const creator = { uid: webhookUid ?? "", type: "service_account", displayName: message.author } as const;
+  const followUp = {
+    id: newUuid(),
+    runId: newest.run_id,
+    message: message.text,
+    creator,
+    isOfDelivery: true,
+  } as const;
+  const outcome = await runFollowUps(db).followUp(followUp, null, at);
+  if (!outcome || !("result" in outcome)) return false;
+  await recordNext(db, newest.run_id, { delivery, automationUid, kind: "continued", key }, at);
+  await db.run("UPDATE runs SET delivery_id = $1, webhook_uid = $2 WHERE run_id = $3", [
+    delivery.id,
+    webhookUid,
+    newest.run_id,
+  ]);
+  if (debounce && outcome.result === "handoff_execution") await openWindow(db, newest.run_id, debounce, at);
+  if (debounce && outcome.result === "queued_prompt") await extendWindow(db, newest, debounce, at);
+  return true;
+}
+
+/** Ends every run of a key that has not ended, with what it has started; those that wait are never started. */
+async function endAll(db: Database, key: string, deliveryId: string, at: string): Promise<EndedMember[]> {
+  const ended = await endWaiting(db, key, at);
+  // At most the one that has the key, and blocked ones that have had it for too long.
+  const rows = await db.all<{ run_id: string }>(
+    `SELECT run_id FROM runs WHERE ${GOES_ON} ORDER BY run_id DESC`,
+    [key],
+  );
+  const families = runFamilies(db, runCancellations(db));
+  const displayName = `the delivery ${deliveryId}`;
+  const by = {
+    by: { uid: deliveryId, type: "service_account", displayName },
+    reason: "it replaces this run",
+  } as const;
+  for (const { run_id: rootId } of rows) {
+    let after: string | undefined;
+    do {
+      const tree = await families.cancelTree({ rootId, by, within: null, agentOf: null }, after, at);
+      ended.push(...tree.ended);
+      after = tree.last;
+    } while (after !== undefined);
+  }
+  return ended;
+}
+
+/** By one statement: thousands may wait, and have started nothing. */
+async function endWaiting(db: Database, key: string, at: string): Promise<EndedMember[]> {
+  const change = {
+    set: "cancel_requested_at = $1, finished_at = $1",
+    where: "concurrency_key = $2 AND turn = 1 AND first_claimed_at IS NULL AND state = 'QUEUED'",
+    values: [key],
+    keepsKey: true,
+  };
+  const moved = await moveRuns(db, MOVES.cancel, change, at);
+  return moved.map(({ run_id: id, factory_uid: factoryUid, automation_uid: automationUid }) => ({
+    run: { id, factoryUid, automationUid, isLeased: false },
+    state: "QUEUED",
+  }));
+}
+
+function later(at: string, ms: number): string {
+  return new Date(Date.parse(at) + ms).toISOString();
+}

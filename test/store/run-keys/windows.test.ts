@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { KEY_QUERIES } from "../../../src/store/run-keys/key-holds.ts";
+import { WINDOW_QUERIES } from "../../../src/store/run-keys/run-windows.ts";
+import { atSecond, keyedStore } from "../../given/keyed-runs.ts";
+import { onSqlite } from "../../given/postgres.ts";
+
+const debounce = { quietMs: 30_000, longestMs: 300_000 };
+
+describe("a window", () => {
+  test.each(["queue", "join", "continue", "none"] as const)(
+    "makes one run of the deliveries that come in it (%s)",
+    async (policy) => {
+      const { deliver, start, runs } = await keyedStore({ policy, debounce });
+      const [a, b, c] = [await deliver({ at: 0 }), await deliver({ at: 20 }), await deliver({ at: 45 })];
+      expect([a.kind, b.kind, c.kind]).toEqual(["started", "joined", "joined"]);
+      expect(await runs.findNextWindowEnd(atSecond(46))).toBe(atSecond(75));
+      expect(await runs.closeDueWindows(atSecond(74), 10)).toBe(0);
+      expect(await start(74)).toEqual([]);
+      expect(await runs.closeDueWindows(atSecond(75), 10)).toBe(1);
+      expect(await start(75)).toEqual([a.runId]);
+      expect(await runs.findNextWindowEnd(atSecond(76))).toBeUndefined();
+    },
+  );
+
+  test("ends after the longest time, however many deliveries come", async () => {
+    const { deliver, runs } = await keyedStore({ policy: "join", debounce });
+    const first = await deliver({ at: 0 });
+    for (let at = 20; at < 300; at += 20) expect((await deliver({ at })).runId).toBe(first.runId);
+    expect(await runs.findNextWindowEnd(atSecond(290))).toBe(atSecond(300));
+  });
+
+  test("takes only the newest delivery with replace, and is not made longer by that", async () => {
+    const { deliver, start, runs, stateOf } = await keyedStore({ policy: "replace", debounce });
+    const given = [];
+    for (let at = 0; at < 300; at += 25) given.push(await deliver({ at }));
+    expect(await runs.findNextWindowEnd(atSecond(290))).toBe(atSecond(300));
+    await runs.closeDueWindows(atSecond(300), 10);
+    expect(await start(300)).toEqual([given.at(-1)?.runId]);
+    for (const { runId } of given.slice(0, -1)) expect(await stateOf(runId)).toBe("CANCELLED");
+  });
+
+  test("waits for the run of its key when it ends", async () => {
+    const { deliver, start, finish, runs } = await keyedStore({ policy: "join", debounce });
+    const a = await deliver({ at: 0 });
+    await runs.closeDueWindows(atSecond(30), 10);
+    await start(30);
+    const b = await deliver({ at: 40 });
+    await runs.closeDueWindows(atSecond(70), 10);
+    expect(await start(70)).toEqual([]);
+    expect(await deliver({ at: 90 })).toMatchObject({ kind: "joined", runId: b.runId });
+    await finish(a.runId, 100);
+    expect(await start(100)).toEqual([b.runId]);
+  });
+
+  test("does not hold back the runs of an automation without a key", async () => {
+    const { deliver, start, runs } = await keyedStore({ policy: "none", debounce });
+    const a = await deliver({ at: 0, key: "" });
+    await runs.closeDueWindows(atSecond(30), 10);
+    await start(30);
+    const b = await deliver({ at: 40, key: "" });
+    await runs.closeDueWindows(atSecond(70), 10);
+    expect(await start(70)).toEqual([b.runId]);
+    expect(a.runId).not.toBe(b.runId);
+  });
+
+  test("has a later turn of a run wait for further messages", async () => {
+    const { deliver, start, finish, runs } = await keyedStore({ policy: "continue", debounce });
+    const a = await deliver({ at: 0 });
+    await runs.closeDueWindows(atSecond(30), 10);
+    await start(30);
+    await finish(a.runId, 40);
+    expect(await deliver({ at: 50 })).toMatchObject({ kind: "continued", isHeld: true });
+    expect(await deliver({ at: 60 })).toMatchObject({ kind: "continued", isHeld: true });
+    expect(await start(70)).toEqual([]);
+    await runs.closeDueWindows(atSecond(90), 10);
+    expect(await start(90)).toEqual([a.runId]);
+    expect(await runs.find(a.runId)).toMatchObject({ turn: 2 });
+    expect(await runs.listFollowUps(a.runId)).toHaveLength(2);
+  });
+
+  test("ends at once when the clock was set back by a day", async () => {
+    const { deliver, start, runs } = await keyedStore({ policy: "join", debounce });
+    const a = await deliver({ at: 86_400 });
+    expect(await runs.findNextWindowEnd(atSecond(0))).toBe(atSecond(0));
+    expect(await runs.closeDueWindows(atSecond(0), 10)).toBe(1);
+    expect(await start(0)).toEqual([a.runId]);
+  });
+
+  test("ends when its automation has another one, or none any more", async () => {
+    const { deliver, start, runs } = await keyedStore({ policy: "join", debounce });
+    const a = await deliver({ at: 0 });
+    const open = await runs.listOpenWindows();
+    expect(open).toEqual([{ factoryUid: "f", automationUid: "a", setting: "30000/300000" }]);
+    for (const each of open) await runs.endWindows(each, atSecond(1));
+    await runs.closeDueWindows(atSecond(1), 10);
+    expect(await start(1)).toEqual([a.runId]);
+    expect(await runs.listOpenWindows()).toEqual([]);
+  });
+
+  test("is over for a run that was cancelled in it", async () => {
+    const { deliver, start, runs, stateOf } = await keyedStore({ policy: "join", debounce });
+    const a = await deliver({ at: 0 });
+    await runs.cancel(a.runId, atSecond(1));
+    const b = await deliver({ at: 2 });
+    expect([b.kind, b.runId === a.runId]).toEqual(["started", false]);
+    await runs.closeDueWindows(atSecond(60), 10);
+    expect(await start(60)).toEqual([b.runId]);
+    expect(await stateOf(a.runId)).toBe("CANCELLED");
+  });
+
+  onSqlite("is found by an index, however many runs there are", async () => {
+    const { connection } = await keyedStore({ policy: "join", debounce });
+    const planOf = async (sql: string) => {
+      const values = Array.from({ length: new Set(sql.match(/\$\d/g)).size }, () => "1");
+      const steps = await connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
+      return steps.map(({ detail }) => detail);
+    };
+    for (const [name, sql] of Object.entries({ ...WINDOW_QUERIES, ...KEY_QUERIES })) {
+      const scans = (await planOf(sql)).filter((detail) => /SCAN (?:runs|blocked)(?! .*USING)/.test(detail));
+      expect(scans, name).toEqual([]);
+    }
+    // Of a key that thousands of runs wait for, these are stepped over.
+    for (const sql of [KEY_QUERIES.HAS, KEY_QUERIES.RELEASE])
+      expect((await planOf(sql ?? "")).join()).toContain("USING INDEX runs_that_have_keys");
+  });
+});
