@@ -1,6 +1,7 @@
 import type { DeliveryStore } from "../ingress/delivery.ts";
 import { REFUSED_IN_A_ROW, refusesAll } from "../ingress/refuses-all.ts";
 import type { Factories } from "../reconcile/factories.ts";
+import { findByUid } from "../reconcile/find-by-uid.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import type { NotificationContent } from "./content.ts";
 import type { Cause, Series } from "./notification.ts";
@@ -81,7 +82,7 @@ function runNews(cause: Cause, begins: Begins, ends: Ends, { factories, publicUr
     ends(runSeries(cause));
     return [];
   }
-  const factory = factoryUid === null ? undefined : factories.find(factoryUid);
+  const factory = findByUid(factoryUid, factories);
   const told = { factory, factoryUid, runId: subject };
   if (status === "BLOCKED") {
     // Somebody has answered since.
@@ -98,7 +99,7 @@ function factoryNews(cause: Cause, begins: Begins, ends: Ends, { factories, publ
   const { subject, status, seq, at } = cause;
   const series: Series = { kind: "factory", subject };
   if (status === "synced" || status === "deleted") ends(series);
-  const factory = factories.find(subject);
+  const factory = findByUid(subject, factories);
   // It may have been mended since.
   if (status !== "failed" || factory?.record.sync.status !== "failed" || !begins(series)) return [];
   const content = tellOfFailedApply(factory, at, publicUrl());
@@ -110,7 +111,7 @@ function budgetNews(
   { subject, status, factoryUid, seq, at }: Cause,
   { factories, publicUrl }: DecideDeps,
 ): News[] {
-  const factory = factories.find(factoryUid ?? "");
+  const factory = findByUid(factoryUid, factories);
   const content = factory && tellOfBudget(factory, { uid: subject, limit: status }, at, publicUrl());
   return content ? [{ cause: `budget.reached:${seq}`, factory, factoryUid, runId: null, content }] : [];
 }
@@ -123,7 +124,7 @@ async function webhookNews(
 ): Promise<News[]> {
   const uid = webhookUid ?? "";
   const series: Series = { kind: "webhook", subject: uid };
-  const factory = factories.find(factoryUid ?? "");
+  const factory = findByUid(factoryUid, factories);
   const webhook = factory?.active?.webhooks.find((each) => each.uid === uid)?.webhook;
   if (!factory || !webhook || open.has(keyOfSeries(series))) return [];
   const latest = (await deliveries.findLatestOf([{ factoryUid: factory.record.uid, uid }], REFUSED_IN_A_ROW))[

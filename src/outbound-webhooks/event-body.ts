@@ -1,4 +1,5 @@
 import type { Factories } from "../reconcile/factories.ts";
+import { findByUid } from "../reconcile/find-by-uid.ts";
 import type { ChangeEvent, EventBody, EventDetails } from "./outbound-event.ts";
 
 /** Reads the resource that an event happened to, as the API gives it. */
@@ -21,7 +22,7 @@ export async function eventBody(
 ): Promise<EventBody | undefined> {
   const found = await resources.read(event);
   if (!found) return undefined;
-  const record = event.factoryUid === null ? undefined : factories.find(event.factoryUid)?.record;
+  const record = findByUid(event.factoryUid, factories)?.record;
   const details = found.details ?? event.details;
   return {
     type: event.type,

@@ -3,6 +3,7 @@ import type { ChangeReader } from "../outbox/follow-changes.ts";
 import type { Followed } from "../outbox/outbox.ts";
 import type { NamedFactory } from "../outbox/target.ts";
 import type { Factories } from "../reconcile/factories.ts";
+import { findByUid } from "../reconcile/find-by-uid.ts";
 import { HOUR_MS } from "../time/duration.ts";
 import { boundedBody, type EventBodyDeps, eventBody } from "./event-body.ts";
 import type {
@@ -73,7 +74,7 @@ export function namedFactory(
   { factoryUid }: Pick<ChangeEvent, "factoryUid">,
   factories: Pick<Factories, "find">,
 ): NamedFactory | null {
-  const found = factoryUid === null ? undefined : factories.find(factoryUid);
+  const found = findByUid(factoryUid, factories);
   return found ? { ...found.record, sourceName: found.sourceName } : null;
 }
 

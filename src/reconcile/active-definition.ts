@@ -10,9 +10,9 @@ import type {
   Skill,
   Webhook,
 } from "../definitions/definition.ts";
-import { webhookSecretNamesOf } from "../definitions/rules/check-server.ts";
+import { ingressSecretNamesOf, webhookSecretNamesOf } from "../definitions/rules/check-server.ts";
 import type { Sealer } from "../secrets/seal.ts";
-import type { FactoryStore, StoredDefinition } from "./factory.ts";
+import type { FactoryRecord, FactoryStore, StoredDefinition } from "./factory.ts";
 
 /** A definition that is in force, with what the store adds to it. Never changed: a new one takes its place. */
 export interface ActiveDefinition {
@@ -104,9 +104,20 @@ export function credentialContext(webhookUid: string): string {
   return `webhook:${webhookUid}`;
 }
 
-/** Names of the secrets that the webhooks of factories authenticate with and their outbound webhooks sign with, which are never an agent's business. */
+/**
+ * Names of the secrets that the webhooks of factories authenticate with, and those that the outbound webhooks of one factory, or of all,
+ * sign with: they are never an agent's business. Of other factories, only the former count: an outbound webhook may name a secret that
+ * its factory may not use, and must not take it from their agents.
+ */
 export function webhookSecretsOf(
-  factories: readonly { active: ActiveDefinition | undefined }[],
+  factories: readonly { record: Pick<FactoryRecord, "uid">; active: ActiveDefinition | undefined }[],
+  signingOf: { factory: string | null } | "all" = "all",
 ): Set<string> {
-  return new Set(factories.flatMap(({ active }) => (active ? webhookSecretNamesOf(active.definition) : [])));
+  return new Set(
+    factories.flatMap(({ record, active }) => {
+      if (!active) return [];
+      const isOwn = signingOf === "all" || signingOf.factory === record.uid;
+      return isOwn ? webhookSecretNamesOf(active.definition) : ingressSecretNamesOf(active.definition);
+    }),
+  );
 }

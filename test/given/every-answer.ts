@@ -1,3 +1,4 @@
+import { askForCost } from "./ask-for-cost.ts";
 import { OUTBOUND_FILE, outboundSetting } from "./ask-for-outbound.ts";
 import { askForOverlap } from "./ask-for-overlap.ts";
 import { askForReads, NOTIFYING } from "./ask-for-reads.ts";
@@ -184,14 +185,6 @@ function scheduledRun(story: Awaited<ReturnType<typeof serving>>["story"]): Prom
   return waitFor(async () => (await story.runs()).find(({ schedule }) => schedule)?.run_id);
 }
 
-/** A plan that starts other runs of an automation, whose last run has told what it cost. */
-async function askForCost(ask: Ask, delivery: string): Promise<void> {
-  const { run_ids } = await ask("GET", `/factories/acme/deliveries/${delivery}`);
-  await ask("GET", `/agent/runs/${run_ids?.[0]}?wait=60s`);
-  const content = FILES[AUTOMATION].replace("go: [true]", "go: [false]");
-  await ask("POST", "/factories/acme/plan", { changes: [{ path: AUTOMATION, content }] });
-}
-
 async function askForFactory(ask: Ask, webhook: string, delivery: string): Promise<void> {
   for (const path of ["/factory", "/factory/acme", "/factories", "/factories/acme"]) await ask("GET", path);
   await askForTasks(ask);
@@ -211,7 +204,7 @@ async function askForFactory(ask: Ask, webhook: string, delivery: string): Promi
   const others = Object.entries(FILES).filter(([path]) => path !== PROMPT);
   const changed = others.map(([path, content]) => ({ path, content: String(content) }));
   await ask("POST", "/factories/acme/plan", { files: [...changed, prompt] });
-  await askForCost(ask, delivery);
+  await askForCost(ask, delivery, { path: AUTOMATION, text: FILES[AUTOMATION] });
   await ask("GET", "/factory-files/schemas", undefined, "");
   await ask("GET", "/factory-files/schemas/v1alpha1", undefined, "");
   await ask("GET", "/factory-files/schemas/v1alpha1/webhook.schema.json", undefined, "");

@@ -3,6 +3,7 @@ import type { EventResources } from "../../outbound-webhooks/event-body.ts";
 import type { ChangeEvent, EventDetails } from "../../outbound-webhooks/outbound-event.ts";
 import type { ApiKey } from "../../principals/principal.ts";
 import type { FactoryStore } from "../../reconcile/factory.ts";
+import { findByUid } from "../../reconcile/find-by-uid.ts";
 import { runCaps } from "../../runs/caps.ts";
 import { DAY_LIMITS } from "../../runs/rules/budget.ts";
 import type { RunStore } from "../../runs/run.ts";
@@ -45,7 +46,7 @@ export function eventResources(deps: EventResourceDeps): EventResources {
 
   async function delivery({ subject, factoryUid }: ChangeEvent): Promise<Found> {
     const found = await deliveries.find(subject);
-    const factory = factories.find(factoryUid ?? "");
+    const factory = findByUid(factoryUid, factories);
     if (!found || !factory || found.factoryUid !== factoryUid) return undefined;
     return { data: deliveryView(found, [], factory) };
   }
@@ -57,7 +58,7 @@ export function eventResources(deps: EventResourceDeps): EventResources {
   }
 
   async function definition({ subject }: ChangeEvent): Promise<Found> {
-    const factory = factories.find(subject);
+    const factory = findByUid(subject, factories);
     // What was committed a moment ago may not be active yet.
     const record = (await records.list()).find(({ uid }) => uid === subject);
     return factory && record && { data: await factoryView({ ...factory, record }, deps) };
@@ -65,7 +66,7 @@ export function eventResources(deps: EventResourceDeps): EventResources {
 
   /** @returns nothing when the definition does not have the limit any more */
   async function budget({ subject, factoryUid, details }: ChangeEvent): Promise<Found> {
-    const factory = factories.find(factoryUid ?? "");
+    const factory = findByUid(factoryUid, factories);
     if (!factory) return undefined;
     const known = runCaps([factory]).budgets[subject];
     const limit =

@@ -173,7 +173,7 @@ export const deliveryModels = {
       disposition: {
         description:
           "What the delivery did when it was accepted; null if it did not fire the automation then.",
-        oneOf: [ref("Disposition"), { type: "null" }],
+        anyOf: [ref("Disposition"), { type: "null" }],
       },
       triggers: {
         type: "array",

@@ -53,6 +53,11 @@ export function webhookSecretNamesOf(definition: Pick<Definition, "webhooks" | "
   return [...named, ...previousSecretNamesOf(definition)];
 }
 
+/** Without those that its outbound webhooks sign with. */
+export function ingressSecretNamesOf(definition: Pick<Definition, "webhooks">): string[] {
+  return webhookSecretNamesOf({ ...definition, outbound: [] });
+}
+
 export function previousSecretNamesOf({ webhooks }: Pick<Definition, "webhooks">): string[] {
   return webhooks.flatMap(({ previous }) => previous?.secretName ?? []);
 }

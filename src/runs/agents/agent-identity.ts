@@ -59,7 +59,7 @@ export interface IdentityStore {
 
 /** An identity without the secrets that webhooks authenticate with: those are never an agent's business. */
 export function withoutCredentials(identity: AgentIdentity, factories: readonly Factory[]): AgentIdentity {
-  const credentials = webhookSecretsOf(factories);
+  const credentials = webhookSecretsOf(factories, { factory: null });
   return {
     ...identity,
     secrets: identity.secrets.filter((name) => !credentials.has(name)),

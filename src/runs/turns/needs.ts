@@ -1,5 +1,6 @@
 import type { RepositoryReference, Runner } from "../../definitions/definition.ts";
 import { optional } from "../../definitions/inherit.ts";
+import { webhookSecretNamesOf } from "../../definitions/rules/check-server.ts";
 import type { ServerForges } from "../../forge/forge.ts";
 import type { NetworkRule } from "../../network/network-rule.ts";
 import { type ActiveDefinition, webhookSecretsOf } from "../../reconcile/active-definition.ts";
@@ -31,7 +32,7 @@ export interface NeedsDeps {
   /** The active definition of a factory. */
   activeOf(factoryUid: string): ActiveDefinition | undefined;
   /** Names of the secrets that webhooks authenticate with: an agent never gets them. */
-  webhookSecrets(): ReadonlySet<string>;
+  webhookSecrets(factoryUid: string | null): ReadonlySet<string>;
   /** What the settings say of the network of runs. */
   network?: NetworkRule | undefined;
   /** Whether the server can say where any repository is, to whichever factory. */
@@ -48,7 +49,7 @@ export function needsDeps(
   return {
     environments,
     activeOf: (uid) => factories.find(uid)?.active,
-    webhookSecrets: () => webhookSecretsOf(factories.list()),
+    webhookSecrets: (factory) => webhookSecretsOf(factories.list(), { factory }),
     hasForges: isConfigured,
     network,
   };
@@ -71,7 +72,7 @@ export async function needsOf(run: Run, deps: NeedsDeps): Promise<RunNeeds | { m
     setupCommands: setupCommandsOf(environment, runner),
     machine: machineOf(environment, runner),
     network: networkOf(run, runner, deps),
-    secrets: grantedSecrets(run, environment, deps.webhookSecrets()),
+    secrets: grantedSecrets(run, environment, deps.webhookSecrets(run.factoryUid), active),
     active,
   };
 }
@@ -132,12 +133,15 @@ function grantedSecrets(
   { execution }: Run,
   environment: CloudEnvironment | undefined,
   webhookSecrets: ReadonlySet<string>,
+  active: ActiveDefinition | undefined,
 ): string[] {
   const { onlySecrets, secrets } = execution;
   const inEnvironment = (environment?.config.secrets ?? [])
     .filter((name) => !webhookSecrets.has(name))
     .filter((name) => onlySecrets?.includes(name) ?? true);
-  return [...new Set([...secrets, ...inEnvironment])];
+  // A webhook of its factory may have come to name one since the run was made.
+  const named = new Set(active ? webhookSecretNamesOf(active.definition) : []);
+  return [...new Set([...secrets.filter((name) => !named.has(name)), ...inEnvironment])];
 }
 
 /** A run with injected secrets goes through the proxy, which lets it reach everything where nothing limits that. */

@@ -33,12 +33,13 @@ export function outboxStore<Event extends string, Content>(
       // Whoever was asked by hand and takes it is there again.
       if (outcome.state === "sent") await noteSent(message.target, message.at);
     },
+    // Those that wait together for their target take turns: one that it never takes does not hold up the others.
     async findNext(target, isOrdered) {
       const row = await db.first<MessageRow & { failures: number | null }>(
         `SELECT ${messageColumns(idColumn)}, (SELECT failures FROM ${targets} WHERE target = $1) AS failures
          FROM ${messages} WHERE target = $1 AND state = 'waiting'
          ${isOrdered ? `AND NOT EXISTS (${EARLIER(messages, idColumn)})` : ""}
-         ORDER BY next_attempt_at, ${idColumn} LIMIT 1`,
+         ORDER BY next_attempt_at, attempts, ${idColumn} LIMIT 1`,
         [target],
       );
       return row && { message: toMessage<Event, Content>(row), failures: row.failures ?? 0 };

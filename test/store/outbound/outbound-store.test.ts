@@ -34,6 +34,16 @@ async function outbox() {
 const postponed = { state: "waiting", error: "400", nextAttemptAt: LATER, rests: false } as const;
 
 describe("the outbox of outbound webhooks", () => {
+  test("tries those in turns that wait for their target together: one that it never takes holds up no other", async () => {
+    const { outbound, save } = await outbox();
+    const [bad, good] = [aMessage(), aMessage()];
+    await save([bad]);
+    const refused = { state: "waiting", error: "413", nextAttemptAt: LATER, rests: true } as const;
+    for (let n = 0; n < 5; n += 1) await outbound.saveAttempt(bad.id, refused, AT);
+    await save([good]);
+    expect((await outbound.findNext("settings.ops", false))?.message.id).toBe(good.id);
+  });
+
   test("has what belongs to one run wait for what came before it, where that is asked for", async () => {
     const { outbound, save } = await outbox();
     const [first, second, other] = [
