@@ -5,6 +5,7 @@ import type { ServerForges } from "../../forge/forge.ts";
 import type { NetworkRule } from "../../network/network-rule.ts";
 import { type ActiveDefinition, webhookSecretsOf } from "../../reconcile/active-definition.ts";
 import type { Factories } from "../../reconcile/factories.ts";
+import { findByUid } from "../../reconcile/find-by-uid.ts";
 import type { CloudEnvironment, EnvironmentStore } from "../agents/cloud-environment.ts";
 import { type NetworkPolicy, networkPolicy } from "../network/network-policy.ts";
 import type { Run } from "../run.ts";
@@ -48,7 +49,7 @@ export function needsDeps(
 ): NeedsDeps {
   return {
     environments,
-    activeOf: (uid) => factories.find(uid)?.active,
+    activeOf: (uid) => findByUid(uid, factories)?.active,
     webhookSecrets: (factory) => webhookSecretsOf(factories.list(), { factory }),
     hasForges: isConfigured,
     network,

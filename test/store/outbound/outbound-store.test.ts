@@ -3,6 +3,7 @@ import { newUuid } from "../../../src/id.ts";
 import type { NewOutboundMessage } from "../../../src/outbound-webhooks/outbound-event.ts";
 import { changeStore, recordChange } from "../../../src/store/tables/change-store.ts";
 import { aFactory } from "../../given/factory.ts";
+import { onSqlite } from "../../given/postgres.ts";
 import { AT, aStore } from "../../given/store.ts";
 
 const LATER = "2026-11-29T10:00:00.000Z";
@@ -42,6 +43,18 @@ describe("the outbox of outbound webhooks", () => {
     for (let n = 0; n < 5; n += 1) await outbound.saveAttempt(bad.id, refused, AT);
     await save([good]);
     expect((await outbound.findNext("settings.ops", false))?.message.id).toBe(good.id);
+  });
+
+  onSqlite("finds the next one by an index, without sorting all that wait", async () => {
+    const { connection } = await outbox();
+    const steps = await connection.all<{ detail: string }>(
+      `EXPLAIN QUERY PLAN SELECT content FROM outbound_messages WHERE target = $1 AND state = 'waiting'
+       ORDER BY next_attempt_at, attempts, message_id LIMIT 1`,
+      ["settings.ops"],
+    );
+    const plan = steps.map(({ detail }) => detail).join();
+    expect(plan).toContain("USING INDEX outbound_messages_waiting");
+    expect(plan).not.toContain("TEMP B-TREE");
   });
 
   test("has what belongs to one run wait for what came before it, where that is asked for", async () => {

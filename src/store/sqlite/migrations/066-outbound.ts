@@ -8,6 +8,11 @@ export const outbound: Migration = {
     ALTER TABLE notifications ADD COLUMN response TEXT;
     ALTER TABLE notifications ADD COLUMN requested_at TEXT;
 
+    -- Messages that wait for their target together take turns, and those that were tried least often come first.
+    DROP INDEX notifications_waiting;
+    CREATE INDEX notifications_waiting ON notifications (target, next_attempt_at, attempts, notification_id)
+    WHERE state = 'waiting';
+
     -- The outbox of the events that \`outbound/\` and \`outbound:\` name. Its tables are like those of notifications.
     CREATE TABLE outbound_progress (
       seq       INTEGER NOT NULL,
@@ -42,7 +47,8 @@ export const outbound: Migration = {
       next_attempt_at TEXT,
       ended_at        TEXT
     ) WITHOUT ROWID;
-    CREATE INDEX outbound_messages_waiting ON outbound_messages (target, next_attempt_at, message_id) WHERE state = 'waiting';
+    CREATE INDEX outbound_messages_waiting ON outbound_messages (target, next_attempt_at, attempts, message_id)
+    WHERE state = 'waiting';
     CREATE INDEX outbound_messages_of_owner ON outbound_messages (owner_uid, message_id) WHERE owner_uid IS NOT NULL;
     CREATE INDEX outbound_messages_of_target ON outbound_messages (target, message_id);
     CREATE INDEX outbound_messages_of_run ON outbound_messages (run_id) WHERE run_id IS NOT NULL;
