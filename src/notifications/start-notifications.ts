@@ -1,5 +1,4 @@
 import type { NotificationSetting } from "../config/notification-settings.ts";
-import { newUuid } from "../id.ts";
 import type { Log } from "../log.ts";
 import type { FollowDeps } from "../outbox/follow-changes.ts";
 import { type MessageOutcome, type RunningOutbox, startOutbox } from "../outbox/start-outbox.ts";
@@ -24,7 +23,7 @@ export interface NotifierDeps
 
 /** Tells those whom settings and definitions name that something needs a person. */
 export interface Notifier
-  extends Omit<RunningOutbox<Target, SentEvent, NotificationContent>, "sendAtOnce" | "wake"> {
+  extends Omit<RunningOutbox<Target, SentEvent, NotificationContent>, "sendTest" | "wake"> {
   /** Sends a test to a target at once. @returns how it ended, as the outbox shows it */
   test(target: Target): Promise<Notification>;
 }
@@ -35,7 +34,7 @@ const PAGE = 2_000;
 export function startNotifications(deps: NotifierDeps): Notifier {
   const { settings, store, factories, publicUrl, now } = deps;
   const {
-    sendAtOnce,
+    sendTest,
     wake: _,
     ...running
   } = startOutbox({
@@ -51,27 +50,13 @@ export function startNotifications(deps: NotifierDeps): Notifier {
   });
   return {
     ...running,
-    test(target) {
-      const at = now().toISOString();
-      const id = newUuid();
-      return sendAtOnce(target, {
-        id,
-        cause: `test:${id}`,
-        target: target.id,
-        fingerprint: target.fingerprint,
-        ownerUid: target.owner?.uid ?? null,
-        factoryUid: target.owner?.uid ?? null,
-        runId: null,
+    test: (target) =>
+      sendTest(target, (at) => ({
         event: "test",
-        content: {
-          event: "test",
-          at,
-          summary: `Test of the notification target ${target.name}`,
-          url: `${publicUrl()}/notifications`,
-          factory: target.owner,
-        },
         at,
-      });
-    },
+        summary: `Test of the notification target ${target.name}`,
+        url: `${publicUrl()}/notifications`,
+        factory: target.owner,
+      })),
   };
 }

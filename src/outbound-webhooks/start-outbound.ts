@@ -1,5 +1,4 @@
 import type { OutboundSetting } from "../config/outbound-events.ts";
-import { newUuid } from "../id.ts";
 import type { Log } from "../log.ts";
 import type { OutboundClient } from "../outbound/outbound-client.ts";
 import { OutboundError } from "../outbound/outbound-error.ts";
@@ -29,8 +28,7 @@ export interface OutboundDeps
 }
 
 /** Posts the events that outbound webhooks name. */
-export interface OutboundSender
-  extends Omit<RunningOutbox<OutboundTarget, SentType, EventBody>, "sendAtOnce"> {
+export interface OutboundSender extends Omit<RunningOutbox<OutboundTarget, SentType, EventBody>, "sendTest"> {
   /** Sends a test at once. @returns how it ended, as the log shows it */
   test(target: OutboundTarget): Promise<OutboundMessage>;
 }
@@ -42,7 +40,7 @@ const MAX_KEPT_ANSWER_BYTES = 1_024;
 /** Begins to follow the changes, and to send what waits from before the start. */
 export function startOutbound(deps: OutboundDeps): OutboundSender {
   const { settings, store, factories, client, now, onEnded } = deps;
-  const { sendAtOnce, ...running } = startOutbox({
+  const { sendTest, ...running } = startOutbox({
     ...deps,
     outbox: store,
     factories: factories.list(),
@@ -68,21 +66,7 @@ export function startOutbound(deps: OutboundDeps): OutboundSender {
 
   return {
     ...running,
-    test(target) {
-      const at = now().toISOString();
-      const id = newUuid();
-      return sendAtOnce(target, {
-        id,
-        cause: `test:${id}`,
-        target: target.id,
-        fingerprint: target.fingerprint,
-        ownerUid: target.owner?.uid ?? null,
-        factoryUid: target.owner?.uid ?? null,
-        runId: null,
-        event: "test",
-        content: { type: "test", timestamp: at, factory: target.owner, data: {} },
-        at,
-      });
-    },
+    test: (target) =>
+      sendTest(target, (timestamp) => ({ type: "test", timestamp, factory: target.owner, data: {} })),
   };
 }

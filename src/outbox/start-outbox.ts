@@ -2,10 +2,11 @@ import { leaderRounds } from "../concurrency/leader-rounds.ts";
 import { inBatches } from "../concurrency/periodic-jobs.ts";
 import type { Wakeable } from "../concurrency/wakeable.ts";
 import { MillraceError } from "../errors/error.ts";
+import { newUuid } from "../id.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { DAY_MS } from "../time/duration.ts";
 import { type ChangeReader, type FollowDeps, followChanges } from "./follow-changes.ts";
-import type { AttemptOutcome, Followed, Message, NewMessage, Outbox } from "./outbox.ts";
+import type { AttemptOutcome, Followed, Message, Outbox } from "./outbox.ts";
 import type { OutboxTarget } from "./target.ts";
 import { createTargetSender, type SenderDeps } from "./target-sender.ts";
 import { createTurns } from "./turns.ts";
@@ -40,8 +41,12 @@ export interface RunningOutbox<Target extends OutboxTarget, Event extends string
   targets(): readonly Target[];
   /** The definitions in force have changed. */
   activated(factories: readonly Factory[]): void;
-  /** Sends a message at once, ahead of what waits. @returns it, as the outbox has it afterwards */
-  sendAtOnce(target: Target, message: NewMessage<Event, Content>): Promise<Message<Event, Content>>;
+  /**
+   * Sends a test at once, ahead of what waits.
+   * @param content what it says, at the instant that it is given
+   * @returns it, as the outbox has it afterwards
+   */
+  sendTest(target: Target, content: (at: string) => Content): Promise<Message<Event, Content>>;
   /** Goes on with what waits for a target. */
   wake(target: string): void;
   /** How many wait to be sent. */
@@ -121,7 +126,21 @@ export function startOutbox<
       // What waits for one that is no more is dropped; what waited for one that has changed may be sent now.
       for (const [id, old] of before) if (!isSame(old, targets.get(id))) wake(id);
     },
-    async sendAtOnce(target, message) {
+    async sendTest(target, content) {
+      const at = now().toISOString();
+      const id = newUuid();
+      const owner = target.owner?.uid ?? null;
+      const message = {
+        ...{ id, cause: `test:${id}`, target: target.id, fingerprint: target.fingerprint },
+        ...{
+          ownerUid: owner,
+          factoryUid: owner,
+          runId: null,
+          event: "test" as Event,
+          content: content(at),
+          at,
+        },
+      };
       const outcome = await attempt(target, { ...message, ...UNTRIED, createdAt: message.at }, 0);
       await outbox.record(message, outcome);
       onEnded(outcome.state === "sent" ? "sent" : "failed");

@@ -51,7 +51,8 @@ async function keyedServer(block: string) {
   await story.setSecret("CI_SECRET", TOKEN);
   await story.sync();
   const { url } = await story.webhook("ci");
-  const send = async (body: object) => story.accept(url, TOKEN, JSON.stringify(body));
+  const send = async (body: object | string) =>
+    story.accept(url, TOKEN, typeof body === "string" ? body : JSON.stringify(body));
   const runOf = async (id: string) => (await story.delivery(id)).run_ids[0] ?? "";
   const dispositionOf = async (id: string) => {
     const path = `/factories/acme/deliveries/${id}/explain`;
@@ -109,14 +110,14 @@ describe("deliveries with one key", () => {
     const first = await send({ thread: "t", n: 1 });
     const run = await runOf(first);
     await story.ended(run);
-    const second = await send({ thread: "t", n: 2 });
+    const second = await send('{"thread":"t","n":2.0}');
     expect(await runOf(second)).toBe(run);
     expect(await dispositionOf(second)).toMatchObject({ kind: "continued", run_id: run, key: "t" });
     const { prompt, newest, all } = await agent.found(run, 1);
     expect(prompt).toContain(`[millrace: The delivery ${second} to the webhook "ci" continues this run.`);
-    expect(prompt).toContain('{"thread":"t","n":2}');
-    expect(newest).toBe('{"thread":"t","n":2}');
-    expect(all).toEqual(['{"thread":"t","n":1}', '{"thread":"t","n":2}']);
+    expect(prompt).toContain('{"thread":"t","n":2.0}');
+    expect(newest).toBe('{"thread":"t","n":2.0}');
+    expect(all).toEqual(['{"thread":"t","n":1}', '{"thread":"t","n":2.0}']);
   });
 
   test("replace a run that is at work, whose agent is ended first", async () => {

@@ -124,6 +124,8 @@ export interface Matchable {
   /** What the provider's header says that it tells of. */
   event: string | null;
   payload: unknown;
+  /** Its body as it came: to parse it changes its numbers. */
+  bytes: Uint8Array;
   /** Who opened the pull requests that it is linked to. */
   authors: readonly string[];
 }

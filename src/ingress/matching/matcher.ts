@@ -18,7 +18,6 @@ export interface Matcher {
 /** A delivery with its body as it came, which can be sent to a thread. */
 export interface MatchedDelivery extends Matchable {
   factoryUid: string;
-  bytes: Uint8Array;
 }
 
 /** A few milliseconds: as much as others can be kept waiting. Nearly every delivery takes a hundredth of it. */

@@ -33,7 +33,7 @@ export function compileRunKey(
   };
 }
 
-function messageOf({ webhookName, deliveryId, payload }: Matchable, event: string | undefined) {
-  const text = continuation(webhookName, deliveryId, JSON.stringify(payload), event);
+function messageOf({ webhookName, deliveryId, bytes }: Matchable, event: string | undefined) {
+  const text = continuation(webhookName, deliveryId, Buffer.from(bytes).toString("utf8"), event);
   return { text, author: `webhook ${webhookName}` };
 }

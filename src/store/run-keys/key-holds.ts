@@ -10,17 +10,23 @@ export const HELD_FOR_KEY = "~";
 export const GOES_ON = `concurrency_key = $1 AND concurrency_key IS NOT NULL AND state NOT IN (${ENDED})`;
 /** Those of them that do not wait for it, as an index has them: thousands may wait. */
 export const HOLDS = `${GOES_ON} AND held_until IS NULL`;
-/** A blocked run has its key for a while only, unless its end was asked for: its agent may be alive. */
-const HAS_KEY = `${HOLDS} AND NOT (state = 'BLOCKED' AND key_until <= $2 AND cancel_requested_at IS NULL)`;
+/**
+ * That a run has a key. A blocked one has it for a while only, unless its end was asked for: its agent may be alive.
+ * @param key an expression, as `at` is
+ */
+export const hasKey = (key: string, at: string) =>
+  `concurrency_key = ${key} AND concurrency_key IS NOT NULL AND state NOT IN (${ENDED}) AND held_until IS NULL
+   AND NOT (state = 'BLOCKED' AND key_until <= ${at} AND cancel_requested_at IS NULL)`;
+/** That a run waits for a key. A server of an earlier version ends runs without a look at what holds them. */
+export const waitsForKey = (key: string) =>
+  `concurrency_key = ${key} AND held_until = '${HELD_FOR_KEY}' AND state = 'QUEUED'`;
 
-const HAS = `SELECT 1 FROM runs WHERE ${HAS_KEY} AND run_id <> $3 LIMIT 1`;
-/** Those that have not ended: a server of an earlier version ends runs without a look at what holds them. */
-const WAITING = `concurrency_key = $1 AND held_until = '${HELD_FOR_KEY}' AND state = 'QUEUED'`;
-const WAITS = `SELECT 1 FROM runs WHERE ${WAITING} AND run_id <> $2 LIMIT 1`;
+const HAS = `SELECT 1 FROM runs WHERE ${hasKey("$1", "$2")} AND run_id <> $3 LIMIT 1`;
+const WAITS = `SELECT 1 FROM runs WHERE ${waitsForKey("$1")} AND run_id <> $2 LIMIT 1`;
 const RELEASE = `
   UPDATE runs SET held_until = NULL, ${UNMARK_PLACEMENT}, updated_at = $2
-  WHERE run_id = (SELECT MIN(run_id) FROM runs WHERE ${WAITING})
-    AND NOT EXISTS (SELECT 1 FROM runs WHERE ${HAS_KEY})
+  WHERE run_id = (SELECT MIN(run_id) FROM runs WHERE ${waitsForKey("$1")})
+    AND NOT EXISTS (SELECT 1 FROM runs WHERE ${hasKey("$1", "$2")})
   RETURNING ${CHANGED_COLUMNS}`;
 
 /** What is asked of the database with every run of a key. */

@@ -69,8 +69,7 @@ export async function placeKeyedRun(
   );
   const given = { delivery, automationUid, key };
   if (concurrency?.whileRunning === "replace") {
-    const ended = await endAll(db, fullKey, delivery.id, at);
-    const replaced = ended.map(({ run: { id } }) => id);
+    const { ended, replaced } = await endAll(db, fullKey, delivery.id, at);
     const openedAt = newest && isInWindow(newest, at) ? newest.window_opened_at : null;
     await start(openedAt ?? at, replaced.length > 0 ? "replaced" : "started", replaced);
     return { ended, messaged: [] };
@@ -168,8 +167,9 @@ async function continueRun(
 }
 
 /** Ends every run of a key that has not ended, with what it has started; those that wait are never started. */
-async function endAll(db: Database, key: string, deliveryId: string, at: string): Promise<EndedMember[]> {
+async function endAll(db: Database, key: string, deliveryId: string, at: string) {
   const ended = await endWaiting(db, key, at);
+  const waiting = ended.map(({ run }) => run.id);
   // At most the one that has the key, and blocked ones that have had it for too long.
   const rows = await db.all<{ run_id: string }>(
     `SELECT run_id FROM runs WHERE ${GOES_ON} ORDER BY run_id DESC`,
@@ -189,7 +189,7 @@ async function endAll(db: Database, key: string, deliveryId: string, at: string)
       after = tree.last;
     } while (after !== undefined);
   }
-  return ended;
+  return { ended, replaced: [...waiting, ...rows.map(({ run_id }) => run_id)] };
 }
 
 /** By one statement: thousands may wait, and have started nothing. */

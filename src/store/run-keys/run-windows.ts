@@ -1,9 +1,8 @@
 import type { OpenWindows, RunKeyStore } from "../../runs/rules/run-key.ts";
 import { announce, CHANGED_COLUMNS, type ChangedRun } from "../runs/run-events.ts";
-import { ENDED } from "../runs/state-lists.ts";
 import type { Database } from "../sqlite/database.ts";
 import { UNMARK_PLACEMENT } from "./held-placement.ts";
-import { HELD_FOR_KEY, isKeyTaken, releaseNext } from "./key-holds.ts";
+import { HELD_FOR_KEY, hasKey, isKeyTaken, releaseNext, waitsForKey } from "./key-holds.ts";
 
 type Window = { run_id: string; concurrency_key: string | null; is_parallel: number };
 
@@ -14,11 +13,9 @@ const OPENED_LATER = `
   SELECT ${WINDOW_COLUMNS} FROM runs
   WHERE held_until IS NOT NULL AND window_opened_at > $1 AND held_until < '${HELD_FOR_KEY}' ORDER BY window_opened_at LIMIT $2`;
 /** That a run is at work that has the key of a row: then nothing can be let go. */
-const isHeld = (row: string) => `EXISTS (
-  SELECT 1 FROM runs WHERE concurrency_key = ${row}.concurrency_key AND held_until IS NULL AND state NOT IN (${ENDED})
-    AND NOT (state = 'BLOCKED' AND key_until <= $1 AND cancel_requested_at IS NULL))`;
-const isWaitedFor = (row: string) => `EXISTS (
-  SELECT 1 FROM runs WHERE concurrency_key = ${row}.concurrency_key AND held_until = '${HELD_FOR_KEY}' AND state = 'QUEUED')`;
+const isHeld = (row: string) => `EXISTS (SELECT 1 FROM runs WHERE ${hasKey(`${row}.concurrency_key`, "$1")})`;
+const isWaitedFor = (row: string) =>
+  `EXISTS (SELECT 1 FROM runs WHERE ${waitsForKey(`${row}.concurrency_key`)})`;
 const BLOCKED_TOO_LONG = `
   SELECT DISTINCT concurrency_key, key_until FROM runs AS blocked
   WHERE concurrency_key IS NOT NULL AND state = 'BLOCKED' AND key_until <= $1 AND ${isWaitedFor("blocked")} AND NOT ${isHeld("blocked")}

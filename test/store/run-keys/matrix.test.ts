@@ -166,6 +166,7 @@ describe("whileRunning: replace", () => {
     const [child = ""] = (await runs.find(a))?.waitingFor ?? [];
     const b = await deliver();
     expect([await stateOf(a), await stateOf(child)]).toEqual(["CANCELLED", "CANCELLED"]);
+    expect((await runs.listDispositions(b.id))[0]?.replaced).toEqual([a]);
     expect(await start()).toEqual([b.runId]);
   });
 });

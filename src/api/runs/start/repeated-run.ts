@@ -94,6 +94,7 @@ function ofAutomation(
         deliveryId,
         event: execution.event ?? null,
         payload: parseJson(payload)?.value,
+        bytes: payload,
         authors: [],
       },
       source,
