@@ -32,7 +32,7 @@ const PAGE = 2_000;
 
 /** Begins to follow the changes, and to send what waits from before the start. */
 export function startNotifications(deps: NotifierDeps): Notifier {
-  const { settings, store, factories, publicUrl, now } = deps;
+  const { settings, store, factories, publicUrl } = deps;
   const {
     sendTest,
     wake: _,
