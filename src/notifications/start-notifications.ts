@@ -13,7 +13,7 @@ import { listTargets, type Target } from "./target.ts";
 export interface NotifierDeps
   extends AttemptDeps,
     Pick<DecideDeps, "deliveries" | "publicUrl">,
-    Pick<FollowDeps<FollowedChanges>, "leadership" | "nextCommit"> {
+    Pick<FollowDeps<FollowedChanges>, "leadership" | "catchUp" | "nextCommit"> {
   factories: Pick<Factories, "find" | "list">;
   settings: readonly NotificationSetting[];
   store: NotificationStore;
@@ -23,7 +23,7 @@ export interface NotifierDeps
 
 /** Tells those whom settings and definitions name that something needs a person. */
 export interface Notifier
-  extends Omit<RunningOutbox<Target, SentEvent, NotificationContent>, "sendTest" | "wake"> {
+  extends Omit<RunningOutbox<Target, SentEvent, NotificationContent>, "sendTest" | "reopen" | "wake"> {
   /** Sends a test to a target at once. @returns how it ended, as the outbox shows it */
   test(target: Target): Promise<Notification>;
 }
@@ -36,6 +36,7 @@ export function startNotifications(deps: NotifierDeps): Notifier {
   const {
     sendTest,
     wake: _,
+    reopen: __,
     ...running
   } = startOutbox({
     ...deps,

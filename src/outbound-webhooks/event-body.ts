@@ -50,6 +50,7 @@ export function boundedBody(body: EventBody): EventBody {
   return { ...body, data: {}, left_out: left };
 }
 
-function sizeOf(value: unknown): number {
+/** The bytes of a value as JSON. */
+export function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? "");
 }

@@ -5,7 +5,7 @@ import type { NamedFactory } from "../outbox/target.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import { findByUid } from "../reconcile/find-by-uid.ts";
 import { HOUR_MS } from "../time/duration.ts";
-import { boundedBody, type EventBodyDeps, eventBody } from "./event-body.ts";
+import { boundedBody, type EventBodyDeps, eventBody, sizeOf } from "./event-body.ts";
 import type {
   ChangeEvent,
   EventBody,
@@ -24,6 +24,10 @@ export interface ReadEventsDeps extends EventBodyDeps {
 
 /** Anybody can have deliveries refused: they take no more room from the other events than this, of each target in an hour. */
 const MAX_REFUSALS_PER_HOUR = 1_000;
+/** Of so many in an hour, the filter of a target is asked. */
+const MAX_REFUSALS_READ_PER_HOUR = 10_000;
+/** What is written together: two bodies of the greatest size for each of the targets that a definition can have. */
+const MAX_BYTES_AT_ONCE = 8 * 1024 * 1024;
 
 /** Finds out which events are sent to whom, and makes the bodies of those alone. */
 export function readEvents(
@@ -31,29 +35,37 @@ export function readEvents(
   targets: () => readonly OutboundTarget[],
 ): ChangeReader<Followed<SentType, EventBody>> {
   const { store, factories, now } = deps;
-  const refusals = refusalLimit(now);
-  // Not even a body is made beyond the limit.
-  const hasRoom = (target: string): boolean => {
-    if (refusals.take(target)) return true;
-    deps.onDropped(1);
-    return false;
-  };
+  const read = refusalLimit(MAX_REFUSALS_READ_PER_HOUR, deps);
+  const sent = refusalLimit(MAX_REFUSALS_PER_HOUR, deps);
+
+  async function messagesOf(event: ChangeEvent, at: string): Promise<NewOutboundMessage[]> {
+    const factory = namedFactory(event, factories);
+    const asked = targets().filter(
+      // Not even a body is made beyond the limit.
+      (target) => isAskedFor(event, target, factory) && read.hasRoom(event, target),
+    );
+    const body = asked.length === 0 ? undefined : await eventBody(event, deps);
+    if (!body) return [];
+    const matching = asked.filter((target) => target.filter.matches(body) && sent.hasRoom(event, target));
+    if (matching.length === 0) return [];
+    const content = boundedBody(body);
+    return matching.map((target) => messageOf(event, target, content, at));
+  }
+
   return {
     async read(after, limit) {
       const { events, upTo } = await store.findEvents(after, limit);
       const at = now().toISOString();
       const messages: NewOutboundMessage[] = [];
-      for (const event of events) {
-        const factory = namedFactory(event, factories);
-        const asked = targets()
-          .filter((target) => isAskedFor(event, target, factory))
-          .filter(({ id }) => event.type !== "delivery.refused" || hasRoom(id));
-        if (asked.length === 0) continue;
-        const body = await eventBody(event, deps);
-        const matching = body ? asked.filter(({ filter }) => filter.matches(body)) : [];
-        if (!body || matching.length === 0) continue;
-        const content = boundedBody(body);
-        messages.push(...matching.map((target) => messageOf(event, target, content, at)));
+      let bytes = 0;
+      for (const [index, event] of events.entries()) {
+        const before = events[index - 1];
+        // Where the next event is of another change, the rest can be read in another round.
+        if (bytes > MAX_BYTES_AT_ONCE && before && before.seq < event.seq)
+          return { upTo: before.seq, isNews: true, isCut: true, messages };
+        const made = await messagesOf(event, at);
+        bytes += made[0] ? made.length * sizeOf(made[0].content) : 0;
+        messages.push(...made);
       }
       return { upTo, isNews: messages.length > 0, messages };
     },
@@ -98,18 +110,20 @@ function messageOf(
   };
 }
 
-/** Counts the refusals of the hour, for each target. */
-function refusalLimit(now: () => Date): { take(target: string): boolean } {
+/** Counts the refusals of the hour, for each target. What is beyond the limit is dropped; other events have no limit here. */
+function refusalLimit(most: number, { now, onDropped }: Pick<ReadEventsDeps, "now" | "onDropped">) {
   const counts = new Map<string, number>();
   let hour = 0;
   return {
-    take(target) {
+    hasRoom({ type }: ChangeEvent, { id }: OutboundTarget): boolean {
+      if (type !== "delivery.refused") return true;
       const current = Math.floor(now().getTime() / HOUR_MS);
       if (current !== hour) counts.clear();
       hour = current;
-      const count = counts.get(target) ?? 0;
-      counts.set(target, count + 1);
-      return count < MAX_REFUSALS_PER_HOUR;
+      const count = (counts.get(id) ?? 0) + 1;
+      counts.set(id, count);
+      if (count > most) onDropped(1);
+      return count <= most;
     },
   };
 }

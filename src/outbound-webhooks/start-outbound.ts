@@ -16,7 +16,7 @@ import { listOutboundTargets, type OutboundTarget } from "./target.ts";
 
 export interface OutboundDeps
   extends TargetSecretDeps,
-    Pick<FollowDeps<Followed<SentType, EventBody>>, "leadership" | "nextCommit"> {
+    Pick<FollowDeps<Followed<SentType, EventBody>>, "leadership" | "catchUp" | "nextCommit"> {
   client: OutboundClient;
   factories: Pick<Factories, "find" | "list">;
   settings: readonly OutboundSetting[];

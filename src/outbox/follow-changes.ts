@@ -9,6 +9,8 @@ export type Read<Written> = Omit<Written, "from" | "upTo" | "at"> & {
   upTo: number;
   /** Whether anything has to be written. */
   isNews: boolean;
+  /** Whether changes are left over that were to be looked at: what they lead to would be too much at once. */
+  isCut?: boolean;
 };
 
 /** Decides what changes lead to, in their order. What could not be written is read again, by another reader. */
@@ -23,6 +25,8 @@ export interface FollowDeps<Written extends Followed<string, unknown>> {
     "findProgress" | "follow" | "pass" | "saveFollowed" | "saveProgress"
   >;
   leadership: Leadership;
+  /** Learns what other servers have changed of the definitions. */
+  catchUp(): Promise<void>;
   /** Whether anybody is to be told anything. */
   isWanted(): boolean;
   startReading(): Promise<ChangeReader<Written>>;
@@ -50,7 +54,7 @@ const MAX_UNRECORDED = 1_000;
 export function followChanges<Written extends Followed<string, unknown>>(
   deps: FollowDeps<Written>,
 ): CommitRounds {
-  const { outbox, leadership, isWanted, startReading, page, log, now, nextCommit } = deps;
+  const { outbox, leadership, catchUp, isWanted, startReading, page, log, now, nextCommit } = deps;
   /** After which change to go on; nothing while nobody is to be told. */
   let position: { read: number; written: number; reader: ChangeReader<Written> } | undefined;
 
@@ -60,8 +64,11 @@ export function followChanges<Written extends Followed<string, unknown>>(
       position = undefined;
       return "caught up";
     }
+    // Before the definitions: who is to be told of a change has to be known when it is read.
+    const { isActive, newest } = await outbox.findProgress();
+    await catchUp();
     if (!isWanted()) {
-      if ((await outbox.findProgress()).isActive) await outbox.pass();
+      if (isActive) await outbox.pass();
       position = undefined;
       return "caught up";
     }
@@ -69,12 +76,14 @@ export function followChanges<Written extends Followed<string, unknown>>(
       const read = await outbox.follow();
       position = { read, written: read, reader: await startReading() };
     }
-    return (await read(position)) ? "more" : "caught up";
+    return (await read(position, newest)) ? "more" : "caught up";
   }
 
   /** @returns whether there is more */
-  async function read(from: NonNullable<typeof position>): Promise<boolean> {
-    const { upTo, isNews, ...found } = await from.reader.read(from.read, page);
+  async function read(from: NonNullable<typeof position>, newest: number): Promise<boolean> {
+    const most = Math.min(page, newest - from.read);
+    if (most <= 0) return false;
+    const { upTo, isNews, isCut = false, ...found } = await from.reader.read(from.read, most);
     if (upTo === from.read) return false;
     if (isNews) {
       const at = now().toISOString();
@@ -89,7 +98,7 @@ export function followChanges<Written extends Followed<string, unknown>>(
     }
     const isFullPage = upTo - from.read >= page;
     from.read = upTo;
-    return isFullPage;
+    return isFullPage || isCut;
   }
 
   const rounds = commitRounds({

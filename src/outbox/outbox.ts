@@ -59,6 +59,8 @@ export type AttemptOutcome = { response?: MessageResponse } & (
       nextAttemptAt: string;
       /** Whether everything for the target waits. */
       rests: boolean;
+      /** What the target was. */
+      fingerprint: string;
     }
 );
 
@@ -70,6 +72,12 @@ export interface Followed<Event extends string, Content> {
   upTo: number;
   messages: NewMessage<Event, Content>[];
   at: string;
+}
+
+/** So many messages, and so many bytes of their contents together. */
+export interface OutboxSize {
+  messages: number;
+  bytes: number;
 }
 
 export interface MessageQuery<Event extends string> {
@@ -96,7 +104,8 @@ export interface TargetStanding {
 
 /** Messages that wait for their targets. `find` and `list` read, the rest writes; each call is one transaction. */
 export interface Outbox<Event extends string, Content, Written = Followed<Event, Content>> {
-  findProgress(): Promise<{ seq: number; isActive: boolean }>;
+  /** @returns up to which change was read, the newest change, and whether changes count */
+  findProgress(): Promise<{ seq: number; newest: number; isActive: boolean }>;
   /** Lets changes count, from the newest one on if they did not so far. @returns after which change to begin */
   follow(): Promise<number>;
   /** Lets changes pass by. */
@@ -107,14 +116,17 @@ export interface Outbox<Event extends string, Content, Written = Followed<Event,
   /** Records one that is sent at once, and so is never waiting. */
   record(message: NewMessage<Event, Content>, outcome: AttemptOutcome): Promise<void>;
   /**
-   * The next one that is due for a target, or will be, and how many attempts to reach the target have failed in a row.
+   * The next one that is due for a target, or will be; how many attempts to reach the target have failed in a row, and what
+   * its fingerprint was then.
    * @param isOrdered whether those of one run wait for each other
    */
   findNext(
     target: string,
     isOrdered: boolean,
-  ): Promise<{ message: Message<Event, Content>; failures: number } | undefined>;
+  ): Promise<{ message: Message<Event, Content>; failures: number; failedAs: string | null } | undefined>;
   saveAttempt(id: string, outcome: AttemptOutcome, at: string): Promise<void>;
+  /** Forgets how attempts to reach a target have ended, and has everything that waits for it sent. */
+  reopen(target: string, at: string): Promise<void>;
   /** Has one sent once more, and that at once. @returns whether it is there */
   sendAgain(id: string, at: string): Promise<boolean>;
   /** The targets for which something waits. */
@@ -122,9 +134,13 @@ export interface Outbox<Event extends string, Content, Written = Followed<Event,
   findWaiting(): Promise<number>;
   /** Drops, at most so many at a time, what waits for a target that is no more. @returns how many */
   drop(target: string, at: string, limit: number): Promise<number>;
+  /** Gives up what was made for a target, or asked for again, before an instant, and still waits. @returns how many */
+  expire(target: string, before: string, at: string): Promise<number>;
+  /** The greatest id; null for an empty outbox. */
+  findNewestId(): Promise<string | null>;
   list(query: MessageQuery<Event>): Promise<Message<Event, Content>[]>;
   find(id: string): Promise<Message<Event, Content> | undefined>;
   listStandings(targets: readonly string[]): Promise<TargetStanding[]>;
-  /** Forgets the oldest of those that ended before an instant, or are more than so many. @returns how many */
-  prune(endedBefore: string, keepNewest: number, limit: number): Promise<number>;
+  /** Forgets the oldest of those that ended before an instant, or are more than what is kept. @returns how many */
+  prune(endedBefore: string, kept: OutboxSize, limit: number): Promise<number>;
 }

@@ -2,11 +2,11 @@ import { leaderRounds } from "../concurrency/leader-rounds.ts";
 import { inBatches } from "../concurrency/periodic-jobs.ts";
 import type { Wakeable } from "../concurrency/wakeable.ts";
 import { MillraceError } from "../errors/error.ts";
-import { newUuid } from "../id.ts";
+import { newUuid, newUuidAfter } from "../id.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { DAY_MS } from "../time/duration.ts";
 import { type ChangeReader, type FollowDeps, followChanges } from "./follow-changes.ts";
-import type { AttemptOutcome, Followed, Message, Outbox } from "./outbox.ts";
+import type { AttemptOutcome, Followed, Message, Outbox, OutboxSize } from "./outbox.ts";
 import type { OutboxTarget } from "./target.ts";
 import { createTargetSender, type SenderDeps } from "./target-sender.ts";
 import { createTurns } from "./turns.ts";
@@ -19,7 +19,7 @@ export interface OutboxDeps<
   Event extends string,
   Content,
   Written extends Followed<Event, Content>,
-> extends Pick<FollowDeps<Written>, "leadership" | "nextCommit" | "page" | "log" | "now"> {
+> extends Pick<FollowDeps<Written>, "leadership" | "catchUp" | "nextCommit" | "page" | "log" | "now"> {
   outbox: Outbox<Event, Content, Written>;
   factories: readonly Factory[];
   /** Every place that messages go to. */
@@ -49,6 +49,8 @@ export interface RunningOutbox<Target extends OutboxTarget, Event extends string
   sendTest(target: Target, content: (at: string) => Content): Promise<Message<Event, Content>>;
   /** Goes on with what waits for a target. */
   wake(target: string): void;
+  /** Goes on at once, also with what waits because earlier attempts failed: the reason of that is gone. */
+  reopen(target: string): Promise<void>;
   /** How many wait to be sent. */
   waiting(): Promise<number>;
   stop(): Promise<void>;
@@ -98,7 +100,11 @@ export function startOutbox<
   const follower = followChanges<Written>({
     ...deps,
     outbox: outbox as FollowDeps<Written>["outbox"],
-    startReading: () => deps.startReading(() => [...targets.values()]),
+    async startReading() {
+      // Another process, or a clock that was ahead, may have made the ids that are there: those to come sort after them.
+      newUuidAfter(await outbox.findNewestId());
+      return deps.startReading(() => [...targets.values()]);
+    },
     isWanted: () => [...targets.values()].some(({ isEnabled }) => isEnabled),
     onWaiting: (ids) => ids.forEach(wake),
     onDropped(count) {
@@ -150,6 +156,10 @@ export function startOutbox<
       return stored;
     },
     wake,
+    async reopen(target) {
+      await outbox.reopen(target, now().toISOString());
+      wake(target);
+    },
     waiting: outbox.findWaiting,
     async stop() {
       stopping.abort();
@@ -180,9 +190,9 @@ const UNTRIED = {
 /** Keeps an outbox from growing for ever. */
 export function pruneOutbox(
   { outbox, now }: { outbox: Pick<Outbox<string, unknown>, "prune">; now: () => Date },
-  keepNewest: number,
+  kept: OutboxSize,
   signal?: AbortSignal,
 ): Promise<void> {
   const before = new Date(now().getTime() - KEPT_MS).toISOString();
-  return inBatches((limit) => outbox.prune(before, keepNewest, limit), signal);
+  return inBatches((limit) => outbox.prune(before, kept, limit), signal);
 }

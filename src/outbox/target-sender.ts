@@ -5,9 +5,10 @@ import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { AttemptOutcome, Message, Outbox } from "./outbox.ts";
 import type { OutboxTarget } from "./target.ts";
+import { GIVEN_UP_AFTER_MS } from "./try-to-send.ts";
 
 export interface SenderDeps<Target extends OutboxTarget, Event extends string, Content> {
-  outbox: Pick<Outbox<Event, Content>, "drop" | "findNext" | "saveAttempt">;
+  outbox: Pick<Outbox<Event, Content>, "drop" | "expire" | "findNext" | "reopen" | "saveAttempt">;
   leadership: Leadership;
   find(target: string): Target | undefined;
   /** One attempt, in its turn among those of all targets. */
@@ -42,10 +43,19 @@ export function createTargetSender<Target extends OutboxTarget, Event extends st
         onGone();
         return undefined;
       }
-      if (!target.isEnabled) return undefined;
+      if (!target.isEnabled) {
+        const before = new Date(now().getTime() - GIVEN_UP_AFTER_MS).toISOString();
+        const expired = await outbox.expire(id, before, now().toISOString());
+        if (expired > 0) onEnded("failed", expired);
+        return undefined;
+      }
       const found = await outbox.findNext(id, target.isOrdered);
       if (!found) return undefined;
-      const { message: next, failures } = found;
+      const { message: next, failures, failedAs } = found;
+      if (failedAs !== null && failedAs !== target.fingerprint) {
+        await outbox.reopen(id, now().toISOString());
+        return 0;
+      }
       const wait = Date.parse(next.nextAttemptAt ?? "") - now().getTime();
       if (wait > 0) return wait;
       const outcome = await attempt(target, next, failures);

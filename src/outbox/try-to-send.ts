@@ -44,6 +44,7 @@ export async function tryToSend(
       state: "waiting",
       error,
       rests: rests || failures + 1 >= MAX_FAILURES_IN_A_ROW,
+      fingerprint,
       nextAttemptAt: new Date(at + Math.min(delay, MAX_RETRY_AFTER_MS)).toISOString(),
     };
   };

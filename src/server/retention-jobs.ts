@@ -64,8 +64,8 @@ interface OnDisk {
 }
 
 /** So many of those that were sent or given up are kept, for at most 30 days. */
-const NEWEST_NOTIFICATIONS = 10_000;
-const NEWEST_OUTBOUND = 50_000;
+const KEPT_NOTIFICATIONS = { messages: 10_000, bytes: 256 * 1024 * 1024 };
+const KEPT_OUTBOUND = { messages: 50_000, bytes: 1024 * 1024 * 1024 };
 /** A mirror that was needed so recently may be needed by a run that is being prepared. */
 const MIRRORS_NEEDED_MS = 60 * 60_000;
 /** A mirror that no run has needed for so long is made again when one does. */
@@ -130,12 +130,12 @@ export function retentionJobs(
     {
       about: "the notifications",
       isForLeader,
-      prune: (signal) => pruneOutbox({ outbox: notifications, now }, NEWEST_NOTIFICATIONS, signal),
+      prune: (signal) => pruneOutbox({ outbox: notifications, now }, KEPT_NOTIFICATIONS, signal),
     },
     {
       about: "the events that were posted",
       isForLeader,
-      prune: (signal) => pruneOutbox({ outbox: outbound, now }, NEWEST_OUTBOUND, signal),
+      prune: (signal) => pruneOutbox({ outbox: outbound, now }, KEPT_OUTBOUND, signal),
     },
     {
       about: "the processes of workers",

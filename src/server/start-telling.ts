@@ -27,6 +27,8 @@ interface TellingDeps {
   commits: CommitSignal;
   leadership: Leadership;
   publicUrl(): string;
+  /** Whether other servers change definitions. */
+  sharesStore: boolean;
   env: Record<string, string | undefined>;
   log: Log;
   now: () => Date;
@@ -44,6 +46,7 @@ export function startTelling(
     commits,
     leadership,
     publicUrl,
+    sharesStore,
     env,
     log,
     now,
@@ -66,6 +69,7 @@ export function startTelling(
   );
   stops.push(feedback.stop);
   const client = createOutboundClient({ isPermitted: addressRules(config.outboundAllow), env });
+  const catchUp = sharesStore ? factories.catchUp : async () => {};
   const notifier = startNotifications({
     settings: config.notifications,
     smtp: config.smtp,
@@ -75,7 +79,7 @@ export function startTelling(
     leadership,
     nextCommit: commits.next,
     onEnded: metrics.notified,
-    ...{ vault, factories, publicUrl, env, log, now },
+    ...{ catchUp, vault, factories, publicUrl, env, log, now },
   });
   stops.push(notifier.stop);
   const resources = eventResources({
@@ -92,7 +96,7 @@ export function startTelling(
     resources,
     onEnded: metrics.postedEvent,
     nextCommit: commits.next,
-    ...{ client, leadership, vault, factories, env, log, now },
+    ...{ client, leadership, catchUp, vault, factories, env, log, now },
   });
   stops.push(outboundSender.stop);
   return { feedback, notifier, outboundSender, resources };

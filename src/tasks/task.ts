@@ -86,6 +86,8 @@ export interface TaskStore {
   find(uid: string): Promise<Task | undefined>;
   findByConversation(conversationId: string): Promise<Task | undefined>;
   list(query: TaskQuery): Promise<TaskPage>;
+  /** The stages that a task left and entered last; it left none when it was made. */
+  findLastMove(uid: string): Promise<{ from: string | null; to: string } | undefined>;
   /** @returns "changed" when it is not as expected, "too many moves" when the agent of a run has moved it too often */
   update(
     uid: string,

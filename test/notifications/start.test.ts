@@ -19,6 +19,7 @@ test("changes of before the start are not passed by where only a definition name
   const notifier = startNotifications({
     leadership: ALWAYS_LEADER,
     settings: [],
+    catchUp: async () => {},
     smtp: undefined,
     store: store.notifications,
     factories: { find: () => factory, list: () => [factory] } as never,
@@ -34,5 +35,9 @@ test("changes of before the start are not passed by where only a definition name
   });
   await sleep(100);
   await notifier.stop();
-  expect(await store.notifications.findProgress()).toEqual({ seq: before, isActive: true });
+  expect(await store.notifications.findProgress()).toEqual({
+    seq: before,
+    newest: before + 1,
+    isActive: true,
+  });
 });

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { components } from "../../src/client/api-types.ts";
 import { outboundFile, serverThatPosts } from "../given/outbound.ts";
@@ -86,6 +88,27 @@ describe("sending events", () => {
     const sent = await server.api<Delivery>("POST", `${path}/test`);
     expect(sent).toMatchObject({ state: "sent", event: "test", response: { status: 204 } });
     await waitFor(async () => (await server.api<Outbound>("GET", path)).failures === 0);
+  });
+
+  test("goes on at once when its URL is corrected, or its secret is replaced", async () => {
+    const [wrong, right] = [await receiver(), await receiver()];
+    wrong.answer((response) => response.writeHead(503, { "retry-after": "3600" }).end());
+    const { server, factory, source, story, startHere } = await serverThatPosts({
+      ops: outboundFile(wrong.url, ["run.ended"]),
+    });
+    await story.ended(await startHere("Do it."));
+    const path = `/factories/${factory}/outbound/ops`;
+    await waitFor(async () => (await server.api<Outbound>("GET", path)).state === "open");
+    right.answer((response) => response.writeHead(503, { "retry-after": "3600" }).end());
+    writeFileSync(join(source, "outbound/ops.yaml"), outboundFile(right.url, ["run.ended"]));
+    await story.sync();
+    await waitFor(async () => right.requests.length === 1);
+    await waitFor(async () => (await server.api<Outbound>("GET", path)).failures === 1);
+    right.answer(204);
+    const { secret } = await server.api<Record<string, string>>("POST", `${path}/rotate-secret`);
+    await waitFor(async () => right.requests.length === 2);
+    expect(verified(right.requests[1] ?? expect.fail(), secret)).toMatchObject({ type: "run.ended" });
+    await waitFor(async () => (await server.api<Outbound>("GET", path)).state === "ready");
   });
 
   test("is repeated by hand with the same id, also to a receiver that answered 410 before", async () => {

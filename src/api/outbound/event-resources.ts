@@ -23,7 +23,7 @@ export interface EventResourceDeps extends Pick<FactoryDeps, "factories" | "feed
     "find" | "listArtifacts" | "listUsage" | "listQuestions" | "listBudgetUse" | "listTurnWork"
   >;
   deliveries: Pick<DeliveryDeps["deliveries"], "find">;
-  tasks: Pick<TaskStore, "find" | "listCurrentRuns" | "listOutputs">;
+  tasks: Pick<TaskStore, "find" | "findLastMove" | "listCurrentRuns" | "listOutputs">;
   records: Pick<FactoryStore, "list">;
   publicUrl: () => string;
 }
@@ -51,17 +51,25 @@ export function eventResources(deps: EventResourceDeps): EventResources {
     return { data: deliveryView(found, [], factory) };
   }
 
-  async function task({ subject, factoryUid }: ChangeEvent): Promise<Found> {
+  async function task({ subject, factoryUid, details }: ChangeEvent): Promise<Found> {
     const found = await tasks.find(subject);
     if (found?.factoryUid !== factoryUid) return undefined;
-    return { data: await taskItem(found, { tasks }) };
+    const moved = details ?? (await tasks.findLastMove(subject));
+    return { data: await taskItem(found, { tasks }), ...(moved ? { details: moved } : {}) };
   }
 
-  async function definition({ subject }: ChangeEvent): Promise<Found> {
+  async function definition({ subject, type, details }: ChangeEvent): Promise<Found> {
     const factory = findByUid(subject, factories);
     // What was committed a moment ago may not be active yet.
     const record = (await records.list()).find(({ uid }) => uid === subject);
-    return factory && record && { data: await factoryView({ ...factory, record }, deps) };
+    if (!factory || !record) return undefined;
+    const { attemptedRevision, appliedRevision } = record.sync;
+    const revision = type === "definition.failed" ? attemptedRevision : appliedRevision;
+    const attempted = details ?? (revision === null ? undefined : { revision });
+    return {
+      data: await factoryView({ ...factory, record }, deps),
+      ...(attempted ? { details: attempted } : {}),
+    };
   }
 
   /** @returns nothing when the definition does not have the limit any more */

@@ -19,13 +19,13 @@ const SECRET_BYTES = 32;
 
 /** Makes the signing secret of an outbound webhook, which is shown once. */
 export function outboundSecretEndpoints(deps: OutboundSecretDeps) {
-  const { vault, factories, secretAnswers } = deps;
+  const { vault, factories, secretAnswers, outboundSender } = deps;
   return {
     rotateOutboundSecret: {
       handle: (request) =>
         secretAnswers.once(request, async () => {
           const { uid, name: factory } = findFactory(request, factories).record;
-          const { secretName: name = "" } = findOutbound(request, deps);
+          const { id: target, secretName: name = "" } = findOutbound(request, deps);
           const found = await vault.scopeOf(name);
           const key = keyOf(request);
           requireOwnSecret({ name, found, key }, vault);
@@ -34,6 +34,8 @@ export function outboundSecretEndpoints(deps: OutboundSecretDeps) {
           const secret = `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
           await vault.set(name, secret, found ?? onlyFor([uid]), found);
           reconcileSharedSecret(name, factories);
+          // What its receiver refused was signed with the secret before.
+          await outboundSender.reopen(target);
           return { json: { secret_name: name, secret } };
         }),
     },

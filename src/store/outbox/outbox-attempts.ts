@@ -2,7 +2,7 @@ import type { AttemptOutcome, Outbox } from "../../outbox/outbox.ts";
 import type { Database } from "../sqlite/database.ts";
 import type { OutboxTables } from "./outbox-tables.ts";
 
-type Attempts = Pick<Outbox<string, unknown>, "saveAttempt" | "sendAgain"> & {
+type Attempts = Pick<Outbox<string, unknown>, "saveAttempt" | "sendAgain" | "reopen"> & {
   /** What waits for a target that has just answered has no reason to rest. */
   noteSent(target: string, at: string): Promise<void>;
 };
@@ -40,6 +40,14 @@ export function outboxAttempts(db: Database, { messages, targets, id: idColumn }
       return changed > 0;
     },
     noteSent,
+    async reopen(target, at) {
+      await db.run(`DELETE FROM ${targets} WHERE target = $1`, [target]);
+      await db.run(
+        `UPDATE ${messages} SET next_attempt_at = $1
+         WHERE target = $2 AND state = 'waiting' AND next_attempt_at > $1`,
+        [at, target],
+      );
+    },
   };
 
   async function end(id: string, state: "sent" | "failed", error: string | null, at: string): Promise<void> {
@@ -51,12 +59,17 @@ export function outboxAttempts(db: Database, { messages, targets, id: idColumn }
   }
 
   async function noteSent(target: string, at: string): Promise<void> {
-    const rested = await db.run(`DELETE FROM ${targets} WHERE target = $1`, [target]);
-    if (rested === 0) return;
+    const standing = await db.first<{ rests_until: string | null }>(
+      `SELECT rests_until FROM ${targets} WHERE target = $1`,
+      [target],
+    );
+    if (!standing) return;
+    await db.run(`DELETE FROM ${targets} WHERE target = $1`, [target]);
+    // Those that failed for a reason of their own wait for their own time.
     await db.run(
       `UPDATE ${messages} SET next_attempt_at = $1
-       WHERE target = $2 AND state = 'waiting' AND next_attempt_at > $1 AND attempts = 0`,
-      [at, target],
+       WHERE target = $2 AND state = 'waiting' AND next_attempt_at > $1 AND (attempts = 0 OR next_attempt_at = $3)`,
+      [at, target, standing.rests_until ?? ""],
     );
   }
 
@@ -78,16 +91,17 @@ export function outboxAttempts(db: Database, { messages, targets, id: idColumn }
   async function postpone(
     id: string,
     target: string,
-    { error, nextAttemptAt, rests }: Extract<AttemptOutcome, { state: "waiting" }>,
+    { error, nextAttemptAt, rests, fingerprint }: Extract<AttemptOutcome, { state: "waiting" }>,
   ): Promise<void> {
     await db.run(
       `UPDATE ${messages} SET attempts = attempts + 1, last_error = $1, next_attempt_at = $2 WHERE ${idColumn} = $3`,
       [error, nextAttemptAt, id],
     );
     await db.run(
-      `INSERT INTO ${targets} (target, rests_until, failures) VALUES ($1, $2, 1)
-       ON CONFLICT (target) DO UPDATE SET rests_until = excluded.rests_until, failures = ${targets}.failures + 1`,
-      [target, rests ? nextAttemptAt : null],
+      `INSERT INTO ${targets} (target, rests_until, failures, fingerprint) VALUES ($1, $2, 1, $3)
+       ON CONFLICT (target) DO UPDATE SET rests_until = excluded.rests_until, failures = ${targets}.failures + 1,
+         fingerprint = excluded.fingerprint`,
+      [target, rests ? nextAttemptAt : null, fingerprint],
     );
     if (!rests) return;
     await db.run(

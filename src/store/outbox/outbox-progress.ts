@@ -8,10 +8,10 @@ type Progress = Pick<Outbox<string, unknown>, "findProgress" | "follow" | "pass"
 export function outboxProgress(db: Database, { progress }: Pick<OutboxTables, "progress">): Progress {
   return {
     async findProgress() {
-      const row = await db.first<{ seq: number; is_active: number }>(
-        `SELECT seq, is_active FROM ${progress}`,
+      const row = await db.first<{ seq: number; is_active: number; newest: number | null }>(
+        `SELECT seq, is_active, (SELECT MAX(seq) FROM changes) AS newest FROM ${progress}`,
       );
-      return { seq: row?.seq ?? 0, isActive: row?.is_active === 1 };
+      return { seq: row?.seq ?? 0, newest: row?.newest ?? 0, isActive: row?.is_active === 1 };
     },
     async follow() {
       await db.run(

@@ -1,5 +1,5 @@
 import { firstUuidOf } from "../../id.ts";
-import type { NewMessage } from "../../outbox/outbox.ts";
+import type { NewMessage, OutboxSize } from "../../outbox/outbox.ts";
 import { HOUR_MS } from "../../time/duration.ts";
 import type { Database } from "../sqlite/database.ts";
 import type { OutboxTables } from "./outbox-tables.ts";
@@ -11,37 +11,22 @@ import type { OutboxTables } from "./outbox-tables.ts";
 export function outboxRoom(
   db: Database,
   tables: OutboxTables,
-): (message: NewMessage<string, unknown>) => Promise<boolean> {
-  const { messages, targets, id, waiting, ofOwner, limits } = tables;
-  const rooms = new Map<string, number>();
+): (message: NewMessage<string, unknown>, bytes: number) => Promise<boolean> {
+  const { messages, targets, id, inTurn, ofOwner, limits } = tables;
+  const rooms = new Map<string, OutboxSize>();
   const gone = new Map<string, boolean>();
 
-  return async ({ target, ownerUid, fingerprint, at }) => {
+  return async ({ target, ownerUid, fingerprint, at }, bytes) => {
     const isGone = gone.get(target) ?? (await wantsNoMore(target, fingerprint));
     gone.set(target, isGone);
     if (isGone) return false;
-    const kept = await roomOf(
-      `target ${target}`,
-      limits.waiting,
-      waiting,
-      "target = $1 AND state = 'waiting'",
-      [target],
-    );
-    // Ids tell when they were made.
-    const hourAgo = firstUuidOf(Date.parse(at) - HOUR_MS);
-    const made =
-      ownerUid === null
-        ? limits.perHour
-        : await roomOf(
-            `owner ${ownerUid}`,
-            limits.perHour,
-            ofOwner,
-            `owner_uid = $1 AND ${id} > $2 AND event <> 'test'`,
-            [ownerUid, hourAgo],
-          );
-    if (kept <= 0 || made <= 0) return false;
-    take(`target ${target}`);
-    take(`owner ${ownerUid}`);
+    const needed = [await roomOfTarget(target)];
+    if (ownerUid !== null) needed.push(await roomOfOwner(ownerUid, at));
+    if (needed.some((room) => room.messages < 1 || room.bytes < bytes)) return false;
+    for (const room of needed) {
+      room.messages -= 1;
+      room.bytes -= bytes;
+    }
     return true;
   };
 
@@ -53,27 +38,38 @@ export function outboxRoom(
     return row !== undefined;
   }
 
+  function roomOfTarget(target: string): Promise<OutboxSize> {
+    const where = "target = $1 AND state = 'waiting'";
+    return roomOf(`target ${target}`, limits.waiting, inTurn, where, [target]);
+  }
+
+  function roomOfOwner(ownerUid: string, at: string): Promise<OutboxSize> {
+    // Ids tell when they were made.
+    const hourAgo = firstUuidOf(Date.parse(at) - HOUR_MS);
+    const where = `owner_uid = $1 AND ${id} > $2 AND event <> 'test'`;
+    return roomOf(`owner ${ownerUid}`, limits.perHour, ofOwner, where, [ownerUid, hourAgo]);
+  }
+
   /** @param index the one that has what is counted: by another, everything that was ever sent to a target is read */
   async function roomOf(
     key: string,
-    most: number,
+    most: OutboxSize,
     index: string,
     where: string,
     values: string[],
-  ): Promise<number> {
+  ): Promise<OutboxSize> {
     const known = rooms.get(key);
-    if (known !== undefined) return known;
-    const row = await db.first<{ count: number }>(
-      `SELECT COUNT(*) AS count FROM (SELECT 1 FROM ${messages} INDEXED BY ${index} WHERE ${where} LIMIT ${most}) AS counted`,
+    if (known) return known;
+    const taken = await db.first<OutboxSize>(
+      `SELECT COUNT(*) AS messages, COALESCE(SUM(bytes), 0) AS bytes
+       FROM (SELECT bytes FROM ${messages} INDEXED BY ${index} WHERE ${where} LIMIT ${most.messages}) AS counted`,
       values,
     );
-    const room = most - (row?.count ?? 0);
+    const room = {
+      messages: most.messages - (taken?.messages ?? 0),
+      bytes: most.bytes - (taken?.bytes ?? 0),
+    };
     rooms.set(key, room);
     return room;
-  }
-
-  function take(key: string): void {
-    const room = rooms.get(key);
-    if (room !== undefined) rooms.set(key, room - 1);
   }
 }

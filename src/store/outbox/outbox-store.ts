@@ -1,3 +1,4 @@
+import { firstUuidOf } from "../../id.ts";
 import type { Outbox } from "../../outbox/outbox.ts";
 import type { Database } from "../sqlite/database.ts";
 import { outboxAttempts } from "./outbox-attempts.ts";
@@ -24,7 +25,8 @@ export function outboxStore<Event extends string, Content>(
     ...attempts,
     async record(message, outcome) {
       const state = outcome.state === "sent" ? "sent" : "failed";
-      await insertMessage(db, tables, message, { state, nextAttemptAt: null });
+      const content = JSON.stringify(message.content);
+      await insertMessage(db, tables, message, { state, nextAttemptAt: null, content });
       const { error, response } = { error: null, response: undefined, ...outcome };
       await db.run(
         `UPDATE ${messages} SET attempts = 1, last_error = $1, response = $2 WHERE ${idColumn} = $3`,
@@ -35,14 +37,32 @@ export function outboxStore<Event extends string, Content>(
     },
     // Those that wait together for their target take turns: one that it never takes does not hold up the others.
     async findNext(target, isOrdered) {
-      const row = await db.first<MessageRow & { failures: number | null }>(
-        `SELECT ${messageColumns(idColumn)}, (SELECT failures FROM ${targets} WHERE target = $1) AS failures
-         FROM ${messages} WHERE target = $1 AND state = 'waiting'
+      const row = await db.first<MessageRow>(
+        `SELECT ${messageColumns(idColumn)} FROM ${messages} WHERE target = $1 AND state = 'waiting'
          ${isOrdered ? `AND NOT EXISTS (${EARLIER(messages, idColumn)})` : ""}
          ORDER BY next_attempt_at, attempts, ${idColumn} LIMIT 1`,
         [target],
       );
-      return row && { message: toMessage<Event, Content>(row), failures: row.failures ?? 0 };
+      if (!row) return undefined;
+      const standing = await db.first<{ failures: number; fingerprint: string | null }>(
+        `SELECT failures, fingerprint FROM ${targets} WHERE target = $1`,
+        [target],
+      );
+      const { failures, fingerprint } = { failures: 0, fingerprint: null, ...standing };
+      return { message: toMessage<Event, Content>(row), failures, failedAs: fingerprint };
+    },
+    async findNewestId() {
+      return (
+        (await db.first<{ id: string | null }>(`SELECT MAX(${idColumn}) AS id FROM ${messages}`))?.id ?? null
+      );
+    },
+    async expire(target, before, at) {
+      return db.run(
+        `UPDATE ${messages} SET state = 'failed', next_attempt_at = NULL, ended_at = $1,
+           last_error = 'given up after 3 days: the target is disabled'
+         WHERE target = $2 AND state = 'waiting' AND ${idColumn} < $3 AND COALESCE(requested_at, created_at) < $4`,
+        [at, target, firstUuidOf(Date.parse(before)), before],
+      );
     },
     async drop(target, at, limit) {
       return db.run(
@@ -53,19 +73,30 @@ export function outboxStore<Event extends string, Content>(
         [at, target, limit],
       );
     },
-    async prune(endedBefore, keepNewest, limit) {
+    async prune(endedBefore, kept, limit) {
       const old = await db.run(
         `DELETE FROM ${messages} WHERE ${idColumn} IN (
            SELECT ${idColumn} FROM ${messages} WHERE ended_at < $1 ORDER BY ended_at LIMIT $2)`,
         [endedBefore, limit],
       );
       if (old > 0) return old;
-      return db.run(
+      const many = await db.run(
         `DELETE FROM ${messages} WHERE ${idColumn} IN (
            SELECT ${idColumn} FROM ${messages} WHERE ended_at < (
              SELECT ended_at FROM ${messages} WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT 1 OFFSET $1)
            ORDER BY ended_at LIMIT $2)`,
-        [keepNewest, limit],
+        [kept.messages, limit],
+      );
+      if (many > 0) return many;
+      return db.run(
+        `DELETE FROM ${messages} WHERE ${idColumn} IN (
+           SELECT ${idColumn} FROM ${messages} WHERE ended_at <= (
+             SELECT ended_at FROM (
+               SELECT ended_at, SUM(bytes) OVER (ORDER BY ended_at DESC, ${idColumn} DESC) AS total
+               FROM ${messages} WHERE ended_at IS NOT NULL) AS sums
+             WHERE total > $1 ORDER BY ended_at DESC LIMIT 1)
+           ORDER BY ended_at LIMIT $2)`,
+        [kept.bytes, limit],
       );
     },
   };

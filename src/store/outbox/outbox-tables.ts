@@ -1,3 +1,5 @@
+import type { OutboxSize } from "../../outbox/outbox.ts";
+
 /** The tables of an outbox. What is sent differs from one to the other; how it waits does not. */
 export interface OutboxTables {
   /** Which changes it was followed up to: one row. */
@@ -7,8 +9,8 @@ export interface OutboxTables {
   messages: string;
   /** The column with the ids of messages. */
   id: string;
-  /** The index of what waits for a target. */
-  waiting: string;
+  /** The index of what waits for a target, in the order of its turns. */
+  inTurn: string;
   /** The index of what was made for the targets of a factory. */
   ofOwner: string;
   limits: OutboxLimits;
@@ -17,19 +19,21 @@ export interface OutboxTables {
 /** What is beyond them is counted and not kept. */
 export interface OutboxLimits {
   /** So many wait for one target. */
-  waiting: number;
+  waiting: OutboxSize;
   /** A definition is someone's who may push: so many are made in an hour for all targets of a factory. */
-  perHour: number;
+  perHour: OutboxSize;
 }
+
+const MIB = 1024 * 1024;
 
 export const NOTIFICATION_TABLES: OutboxTables = {
   progress: "notification_progress",
   targets: "notification_targets",
   messages: "notifications",
   id: "notification_id",
-  waiting: "notifications_waiting",
+  inTurn: "notifications_in_turn",
   ofOwner: "notifications_of_owner",
-  limits: { waiting: 1_000, perHour: 120 },
+  limits: { waiting: { messages: 1_000, bytes: 16 * MIB }, perHour: { messages: 120, bytes: 16 * MIB } },
 };
 
 export const OUTBOUND_TABLES: OutboxTables = {
@@ -37,7 +41,10 @@ export const OUTBOUND_TABLES: OutboxTables = {
   targets: "outbound_targets",
   messages: "outbound_messages",
   id: "message_id",
-  waiting: "outbound_messages_waiting",
+  inTurn: "outbound_messages_in_turn",
   ofOwner: "outbound_messages_of_owner",
-  limits: { waiting: 10_000, perHour: 10_000 },
+  limits: {
+    waiting: { messages: 10_000, bytes: 64 * MIB },
+    perHour: { messages: 10_000, bytes: 256 * MIB },
+  },
 };

@@ -22,7 +22,8 @@ export function outboxWrites(
       const hasRoom = outboxRoom(db, tables);
       let dropped = 0;
       for (const each of messages) {
-        if (await hasRoom(each)) await insert(each);
+        const content = JSON.stringify(each.content);
+        if (await hasRoom(each, Buffer.byteLength(content))) await insert(each, content);
         else dropped += 1;
       }
       await following.saveProgress(upTo);
@@ -31,15 +32,22 @@ export function outboxWrites(
   };
 
   /** Puts one into the outbox, unless its cause was told to its target. */
-  async function insert(each: New): Promise<void> {
+  async function insert(each: New, content: string): Promise<void> {
     const resting = await db.first<{ rests_until: string | null }>(
       `SELECT rests_until FROM ${targets} WHERE target = $1`,
       [each.target],
     );
     const until = resting?.rests_until ?? "";
     const nextAttemptAt = until > each.at ? until : each.at;
-    await insertMessage(db, tables, each, { state: "waiting", nextAttemptAt });
+    await insertMessage(db, tables, each, { state: "waiting", nextAttemptAt, content });
   }
+}
+
+interface InsertedState {
+  state: "waiting" | "sent" | "failed";
+  nextAttemptAt: string | null;
+  /** What it says, as JSON. */
+  content: string;
 }
 
 /** Writes a message down. */
@@ -47,13 +55,13 @@ export async function insertMessage(
   db: Database,
   { messages, id }: Pick<OutboxTables, "messages" | "id">,
   each: New,
-  { state, nextAttemptAt }: { state: "waiting" | "sent" | "failed"; nextAttemptAt: string | null },
+  { state, nextAttemptAt, content }: InsertedState,
 ): Promise<void> {
   await db.run(
     `INSERT INTO ${messages}
-       (${id}, dedup_key, target, owner_uid, factory_uid, run_id, event, content, state, created_at,
+       (${id}, dedup_key, target, owner_uid, factory_uid, run_id, event, bytes, content, state, created_at,
         next_attempt_at, ended_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (dedup_key) DO NOTHING`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (dedup_key) DO NOTHING`,
     [
       each.id,
       `${each.target} ${each.cause}`,
@@ -62,7 +70,8 @@ export async function insertMessage(
       each.factoryUid,
       each.runId,
       each.event,
-      JSON.stringify(each.content),
+      Buffer.byteLength(content),
+      content,
       state,
       each.at,
       nextAttemptAt,

@@ -62,6 +62,11 @@ export function taskStore(db: Database): TaskStore {
       else await announceTask(db, before, before.stage, at);
       return existing(uid);
     },
+    findLastMove: (uid) =>
+      db.first<{ from: string | null; to: string }>(
+        `SELECT from_stage AS "from", to_stage AS "to" FROM task_events WHERE task_uid = $1 ORDER BY seq DESC LIMIT 1`,
+        [uid],
+      ),
     async remove(uid, expected, at) {
       const before = await find(uid);
       if (!before) return undefined;

@@ -49,6 +49,11 @@ test("the commands show outbound webhooks and what they sent, and send it again"
   ]);
   expect((await outbound("explain", "ops", "--event", "run.ended", "--subject", failed)).code).toBe(0);
 
+  const { revision } = JSON.parse(
+    (await outbound("explain", "ops", "--event", "definition.applied", "--json")).printed,
+  ).body.details;
+  expect(revision).toMatch(/^[0-9a-f]{40}|^sha256/);
+
   const rotated = await outbound("rotate-secret", "ops");
   expect(rotated.said).toContain("It is not shown again");
   expect((await outbound("test", "ops")).printed).toContain("Sent a test event to ops: 204.");

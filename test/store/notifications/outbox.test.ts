@@ -7,6 +7,7 @@ import { aFactory } from "../../given/factory.ts";
 import { POSTGRES_URL } from "../../given/postgres.ts";
 import { AT, aStore } from "../../given/store.ts";
 
+const MIB = 1024 * 1024;
 const now = () => new Date().toISOString();
 
 function aNotification(change: Partial<NewNotification> = {}): NewNotification {
@@ -82,7 +83,7 @@ describe("the outbox", () => {
     };
     const followed = { from: 0, upTo: 1, opened: [], closed: [], at: now() };
     await notificationStore(explained).saveFollowed({ ...followed, messages: [aNotification()] });
-    expect(plans).toEqual([expect.stringContaining("notifications_waiting")]);
+    expect(plans).toEqual([expect.stringContaining("notifications_in_turn")]);
   });
 
   test("takes so many an hour for the targets of a definition together", async () => {
@@ -98,7 +99,11 @@ describe("the outbox", () => {
     const [first, second] = [aNotification(), aNotification()];
     await save([first, second]);
     const nextAttemptAt = new Date(Date.now() + 60_000).toISOString();
-    await store.saveAttempt(first.id, { state: "waiting", error: "down", nextAttemptAt, rests: true }, now());
+    await store.saveAttempt(
+      first.id,
+      { state: "waiting", error: "down", nextAttemptAt, rests: true, fingerprint: "f1" },
+      now(),
+    );
     await save([aNotification()]);
     const waiting = await store.list({ limit: 10 });
     expect(waiting.map((each) => each.nextAttemptAt)).toEqual([nextAttemptAt, nextAttemptAt, nextAttemptAt]);
@@ -131,8 +136,8 @@ describe("the outbox", () => {
     await save(all);
     for (const [index, { id }] of all.slice(0, 5).entries())
       await store.saveAttempt(id, { state: "sent", note: null }, `2026-11-2${index}T00:00:00.000Z`);
-    expect(await store.prune("2026-11-22T00:00:00.000Z", 10, 50)).toBe(2);
-    expect(await store.prune(AT.slice(0, 4), 1, 50)).toBe(1);
+    expect(await store.prune("2026-11-22T00:00:00.000Z", { messages: 10, bytes: MIB }, 50)).toBe(2);
+    expect(await store.prune(AT.slice(0, 4), { messages: 1, bytes: MIB }, 50)).toBe(1);
     expect(await store.findWaiting()).toBe(1);
     expect(await store.list({ limit: 10 })).toHaveLength(3);
   });
@@ -155,6 +160,8 @@ describe("the outbox", () => {
     });
     await store.pass();
     expect(await store.follow()).toBe(3);
+    await store.pass();
+    expect(await store.findProgress()).toEqual({ seq: 3, newest: 3, isActive: false });
   });
 });
 

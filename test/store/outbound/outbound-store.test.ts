@@ -1,12 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { newUuid } from "../../../src/id.ts";
+import { firstUuidOf, newUuid } from "../../../src/id.ts";
 import type { NewOutboundMessage } from "../../../src/outbound-webhooks/outbound-event.ts";
 import { changeStore, recordChange } from "../../../src/store/tables/change-store.ts";
+import { DAY_MS } from "../../../src/time/duration.ts";
 import { aFactory } from "../../given/factory.ts";
 import { onSqlite } from "../../given/postgres.ts";
 import { AT, aStore } from "../../given/store.ts";
 
 const LATER = "2026-11-29T10:00:00.000Z";
+const MUCH_LATER = "2026-11-30T10:00:00.000Z";
+const A_MIB = "x".repeat(1024 * 1024);
+
+/** An id that was made at an instant. */
+const uuidOf = (instant: number) => firstUuidOf(instant).replace(/0$/, "1");
 
 function aMessage(change: Partial<NewOutboundMessage> = {}): NewOutboundMessage {
   return {
@@ -32,14 +38,26 @@ async function outbox() {
   return { ...store, save };
 }
 
-const postponed = { state: "waiting", error: "400", nextAttemptAt: LATER, rests: false } as const;
+const postponed = {
+  state: "waiting",
+  error: "400",
+  nextAttemptAt: LATER,
+  rests: false,
+  fingerprint: "f1",
+} as const;
 
 describe("the outbox of outbound webhooks", () => {
   test("tries those in turns that wait for their target together: one that it never takes holds up no other", async () => {
     const { outbound, save } = await outbox();
     const [bad, good] = [aMessage(), aMessage()];
     await save([bad]);
-    const refused = { state: "waiting", error: "413", nextAttemptAt: LATER, rests: true } as const;
+    const refused = {
+      state: "waiting",
+      error: "413",
+      nextAttemptAt: LATER,
+      rests: true,
+      fingerprint: "f1",
+    } as const;
     for (let n = 0; n < 5; n += 1) await outbound.saveAttempt(bad.id, refused, AT);
     await save([good]);
     expect((await outbound.findNext("settings.ops", false))?.message.id).toBe(good.id);
@@ -53,8 +71,51 @@ describe("the outbox of outbound webhooks", () => {
       ["settings.ops"],
     );
     const plan = steps.map(({ detail }) => detail).join();
-    expect(plan).toContain("USING INDEX outbound_messages_waiting");
+    expect(plan).toContain("USING INDEX outbound_messages_in_turn");
     expect(plan).not.toContain("TEMP B-TREE");
+  });
+
+  test("sends at once what waited for its target to be reached again, and not what failed for a reason of its own", async () => {
+    const { outbound, save } = await outbox();
+    const [own, resting, untried] = [aMessage(), aMessage(), aMessage()];
+    await save([own, resting, untried]);
+    await outbound.saveAttempt(own.id, { ...postponed, nextAttemptAt: MUCH_LATER }, AT);
+    await outbound.saveAttempt(resting.id, { ...postponed, rests: true }, AT);
+    await outbound.saveAttempt(untried.id, { state: "sent", note: null }, AT);
+    const due = async (id: string) => (await outbound.find(id))?.nextAttemptAt;
+    expect([await due(own.id), await due(resting.id)]).toEqual([MUCH_LATER, AT]);
+    expect((await outbound.findNext("settings.ops", false))?.failures).toBe(0);
+  });
+
+  test("forgets what it knows of a receiver when another one is to get what waits", async () => {
+    const { outbound, save } = await outbox();
+    const [first, second] = [aMessage(), aMessage()];
+    await save([first, second]);
+    await outbound.saveAttempt(first.id, { ...postponed, rests: true, fingerprint: "old" }, AT);
+    expect(await outbound.findNext("settings.ops", false)).toMatchObject({ failures: 1, failedAs: "old" });
+    await outbound.reopen("settings.ops", AT);
+    expect(await outbound.findNext("settings.ops", false)).toMatchObject({ failures: 0, failedAs: null });
+    const waiting = await outbound.list({ limit: 10 });
+    expect(waiting.map(({ nextAttemptAt }) => nextAttemptAt)).toEqual([AT, AT]);
+  });
+
+  test("gives up what waits for 3 days, unless somebody asked for it since", async () => {
+    const { outbound, save } = await outbox();
+    const fourDaysAgo = Date.parse(AT) - 4 * DAY_MS;
+    const ofThen = { id: uuidOf(fourDaysAgo), at: new Date(fourDaysAgo).toISOString() };
+    const [old, asked] = [aMessage(ofThen), aMessage({ ...ofThen, id: uuidOf(fourDaysAgo + 1) })];
+    const young = aMessage();
+    await save([old, asked, young]);
+    await outbound.sendAgain(asked.id, AT);
+    const before = new Date(Date.parse(AT) - 3 * DAY_MS).toISOString();
+    expect(await outbound.expire("settings.other", before, AT)).toBe(0);
+    expect(await outbound.expire("settings.ops", before, AT)).toBe(1);
+    expect(await outbound.find(old.id)).toMatchObject({
+      state: "failed",
+      endedAt: AT,
+      lastError: "given up after 3 days: the target is disabled",
+    });
+    expect(await outbound.findWaiting()).toBe(2);
   });
 
   test("has what belongs to one run wait for what came before it, where that is asked for", async () => {
@@ -101,6 +162,36 @@ describe("the outbox of outbound webhooks", () => {
     expect(await save([aMessage({ target: "settings.other", cause: "one" })])).toBe(0);
     await save([aMessage({ target: "settings.other", cause: "one" })]);
     expect(await outbound.findWaiting()).toBe(10_001);
+  });
+
+  test("holds no more bytes for a target that does not answer, or of a factory in an hour, than its limits", async () => {
+    const { outbound, save } = await outbox();
+    const large = (change: Partial<NewOutboundMessage> = {}) =>
+      aMessage({
+        content: { type: "run.ended", timestamp: AT, factory: null, data: { text: A_MIB } },
+        ...change,
+      });
+    expect(await save(Array.from({ length: 65 }, () => large()))).toBe(2);
+    expect(await save([large()])).toBe(1);
+    expect(await save([aMessage()])).toBe(0);
+    const ofFactory = (n: number) => large({ target: `f.${n}`, ownerUid: "f", at: new Date().toISOString() });
+    let dropped = 0;
+    for (let n = 0; n < 5; n += 1) dropped += await save(Array.from({ length: 60 }, () => ofFactory(n)));
+    expect(dropped).toBe(300 - 255);
+    expect(await outbound.findWaiting()).toBe(63 + 1 + 255);
+  });
+
+  test("forgets the oldest of what has ended, so that no more bytes are kept than stated", async () => {
+    const { outbound, save } = await outbox();
+    const all = Array.from({ length: 5 }, () => aMessage());
+    await save(all);
+    for (const [index, { id }] of all.entries())
+      await outbound.saveAttempt(id, { state: "sent", note: null }, `2026-11-2${index}T00:00:00.000Z`);
+    const each = Buffer.byteLength(JSON.stringify(all[0]?.content));
+    expect(await outbound.prune("2026-11-01", { messages: 10, bytes: each * 3 }, 100)).toBe(2);
+    expect(await outbound.prune("2026-11-01", { messages: 10, bytes: each * 3 }, 100)).toBe(0);
+    const left = (await outbound.list({ limit: 10 })).map(({ id }) => id);
+    expect(left.toSorted()).toEqual(all.slice(2).map(({ id }) => id));
   });
 
   test("keeps changes in the log until they were read for it, while somebody is to be told", async () => {

@@ -7,10 +7,13 @@ export const outbound: Migration = {
     -- What a receiver has answered last, and when somebody asked for a message to be sent again.
     ALTER TABLE notifications ADD COLUMN response TEXT;
     ALTER TABLE notifications ADD COLUMN requested_at TEXT;
+    ALTER TABLE notifications ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+    -- What a target was when it failed last: what is learned of one receiver says nothing of the next one.
+    ALTER TABLE notification_targets ADD COLUMN fingerprint TEXT;
 
-    -- Messages that wait for their target together take turns, and those that were tried least often come first.
-    DROP INDEX notifications_waiting;
-    CREATE INDEX notifications_waiting ON notifications (target, next_attempt_at, attempts, notification_id)
+    -- Messages that wait for their target together take turns, and those that were tried least often come first. The index
+    -- without the attempts stays: servers of the version before may still use it.
+    CREATE INDEX notifications_in_turn ON notifications (target, next_attempt_at, attempts, notification_id, bytes)
     WHERE state = 'waiting';
 
     -- The outbox of the events that \`outbound/\` and \`outbound:\` name. Its tables are like those of notifications.
@@ -24,7 +27,8 @@ export const outbound: Migration = {
       target      TEXT PRIMARY KEY,
       gone        TEXT,
       rests_until TEXT,
-      failures    INTEGER NOT NULL DEFAULT 0
+      failures    INTEGER NOT NULL DEFAULT 0,
+      fingerprint TEXT
     ) WITHOUT ROWID;
 
     CREATE TABLE outbound_messages (
@@ -37,6 +41,7 @@ export const outbound: Migration = {
       factory_uid     TEXT,
       run_id          TEXT,
       event           TEXT NOT NULL,
+      bytes           INTEGER NOT NULL,
       content         TEXT NOT NULL,
       state           TEXT NOT NULL,
       attempts        INTEGER NOT NULL DEFAULT 0,
@@ -47,12 +52,13 @@ export const outbound: Migration = {
       next_attempt_at TEXT,
       ended_at        TEXT
     ) WITHOUT ROWID;
-    CREATE INDEX outbound_messages_waiting ON outbound_messages (target, next_attempt_at, attempts, message_id)
+    CREATE INDEX outbound_messages_in_turn ON outbound_messages (target, next_attempt_at, attempts, message_id, bytes)
     WHERE state = 'waiting';
-    CREATE INDEX outbound_messages_of_owner ON outbound_messages (owner_uid, message_id) WHERE owner_uid IS NOT NULL;
+    CREATE INDEX outbound_messages_of_owner ON outbound_messages (owner_uid, message_id, bytes)
+    WHERE owner_uid IS NOT NULL;
     CREATE INDEX outbound_messages_of_target ON outbound_messages (target, message_id);
     CREATE INDEX outbound_messages_of_run ON outbound_messages (run_id) WHERE run_id IS NOT NULL;
     CREATE INDEX outbound_messages_of_factory ON outbound_messages (factory_uid) WHERE factory_uid IS NOT NULL;
-    CREATE INDEX outbound_messages_ended ON outbound_messages (ended_at) WHERE ended_at IS NOT NULL;
+    CREATE INDEX outbound_messages_ended ON outbound_messages (ended_at, bytes) WHERE ended_at IS NOT NULL;
   `,
 };
