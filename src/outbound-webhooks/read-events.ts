@@ -26,7 +26,7 @@ export interface ReadEventsDeps extends EventBodyDeps {
 const MAX_REFUSALS_PER_HOUR = 1_000;
 /** Of so many in an hour, the filter of a target is asked. */
 const MAX_REFUSALS_READ_PER_HOUR = 10_000;
-/** What is written together: two bodies of the greatest size for each of the targets that a definition can have. */
+/** What is written together, beside the bodies of the event that exceeds it. */
 const MAX_BYTES_AT_ONCE = 8 * 1024 * 1024;
 
 /** Finds out which events are sent to whom, and makes the bodies of those alone. */
