@@ -4,19 +4,21 @@ import type { WholePart } from "./given/part.ts";
 import { cutOffWorkers } from "./workers/cut-offs.ts";
 import { endServer, harmAtRandom, strikeOn } from "./workers/faults.ts";
 import { figuresOf } from "./workers/figures.ts";
-import { type Fleet, LEASE_MS, openFleet } from "./workers/fleet.ts";
+import { type Fleet, openFleet } from "./workers/fleet.ts";
 import { noteHarms } from "./workers/harms.ts";
 import { startLoad } from "./workers/load.ts";
 import { findDivisible } from "./workers/namespaces.ts";
 import { all, type EndedRun } from "./workers/runs-verdict.ts";
 import { killServerAlone, type ServerKills } from "./workers/server-kills.ts";
-import { LONGEST_AGENT_MS, settle } from "./workers/settle.ts";
+import { settle } from "./workers/settle.ts";
 import { startTalks } from "./workers/talks.ts";
 
 /** Of the time of the part. */
 const SERVER_KILLS = 0.3;
 const CUT_OFFS = 0.25;
 const MOST_CUTS = 20;
+/** A session that takes messages lasts as long as its talk, and talks wait for the server too. */
+const LONGEST_SESSION_SECONDS = 60;
 
 /** Harms workers, their server, and the wires between them, each on a machine of its own as far as this one can be divided. */
 export const workers: WholePart = {
@@ -41,6 +43,7 @@ export const workers: WholePart = {
     const isOver = until(SERVER_KILLS + CUT_OFFS);
     const cutOffs = await cutOffWorkers(fleet, { chance, harms, isOver, most: MOST_CUTS });
     load.pace = "mixed";
+    fleet.witnesses.endLongWork();
     const isEnough = () => until(1)() && harms.all.length >= leastFaults;
     const broken = await harmAtRandom(() => strikeOn(fleet, chance), { chance, harms, isOver: isEnough });
 
@@ -56,7 +59,5 @@ async function rest(fleet: Fleet, { live }: ServerKills): Promise<void> {
     const ended = await all<EndedRun>(fleet, "/agent/runs", "runs");
     return ended.some(({ run_id, state }) => live.has(run_id) && ["CLAIMED", "INPROGRESS"].includes(state));
   };
-  await waitFor(async () => !(await isOpen()) || undefined, (2 * LEASE_MS + LONGEST_AGENT_MS) / 1_000).catch(
-    () => {},
-  );
+  await waitFor(async () => !(await isOpen()) || undefined, LONGEST_SESSION_SECONDS).catch(() => {});
 }

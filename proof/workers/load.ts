@@ -125,7 +125,7 @@ export function startLoad(site: Site, chance: Chance): Load {
 
 /** What an agent is to do: lines, and the longest pause before one of them in seconds. */
 function taskOf(pace: Pace, chance: Chance): object {
-  if (pace === "long") return { lines: 200, pause: 0.3, stubborn: chance.of(0.5) };
+  if (pace === "long") return { isLong: true, lines: 200, pause: 0.3, stubborn: chance.of(0.5) };
   const seconds = 0.5 + chance.next() * 7.5;
   const lines = 3 + chance.below(60);
   return { lines, pause: Number(((1.5 * seconds) / lines).toFixed(3)), stubborn: chance.of(0.3) };

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** A start of an agent, as the agent itself has noted it. */
@@ -18,6 +18,8 @@ export interface Witnesses {
   live(): Set<string>;
   /** When agents have come to their ends, by `RUN.TURN`. */
   endTimes(): Map<string, number>;
+  /** Tells the agents of long work, those that start later too, to come to their ends. */
+  endLongWork(): void;
   /** What the agent of a start has written. */
   record(start: Start): Buffer;
 }
@@ -47,6 +49,7 @@ export function openWitnesses(folder: string): Witnesses {
     },
     endTimes: () =>
       new Map(names("ends").map((name) => [turnOf(name), statSync(join(folder, "ends", name)).mtimeMs])),
+    endLongWork: () => writeFileSync(join(folder, "long-work-is-over"), ""),
     record({ run, turn, worker, pid }) {
       try {
         return readFileSync(join(folder, "records", `${run}.${turn}.${worker}.${pid}`));
