@@ -57,11 +57,14 @@ export function followChanges<Written extends Followed<string, unknown>>(
   const { outbox, leadership, catchUp, isWanted, startReading, page, log, now, nextCommit } = deps;
   /** After which change to go on; nothing while nobody is to be told. */
   let position: { read: number; written: number; reader: ChangeReader<Written> } | undefined;
+  /** The newest change when nobody was to be told; nothing where that is not known. */
+  let passed: number | undefined;
 
   async function round(): Promise<"more" | "caught up" | "idle"> {
     if (!leadership.isLeader()) {
       // Another server goes on from where it was written down.
       position = undefined;
+      passed = undefined;
       return "caught up";
     }
     // Before the definitions: who is to be told of a change has to be known when it is read.
@@ -70,10 +73,13 @@ export function followChanges<Written extends Followed<string, unknown>>(
     if (!isWanted()) {
       if (isActive) await outbox.pass();
       position = undefined;
+      passed = newest;
       return "caught up";
     }
     if (!position) {
-      const read = await outbox.follow();
+      // Much may have happened between the change of a definition by which somebody is to be told, and this round.
+      const read = await outbox.follow(passed);
+      passed = undefined;
       position = { read, written: read, reader: await startReading() };
     }
     return (await read(position, newest)) ? "more" : "caught up";

@@ -106,8 +106,12 @@ export interface TargetStanding {
 export interface Outbox<Event extends string, Content, Written = Followed<Event, Content>> {
   /** @returns up to which change was read, the newest change, and whether changes count */
   findProgress(): Promise<{ seq: number; newest: number; isActive: boolean }>;
-  /** Lets changes count, from the newest one on if they did not so far. @returns after which change to begin */
-  follow(): Promise<number>;
+  /**
+   * Lets changes count. If they did not so far, they count from the first definition on that was applied after `passed`,
+   * up to which changes are known not to count; where there is none, after the newest change.
+   * @returns after which change to begin
+   */
+  follow(passed?: number): Promise<number>;
   /** Lets changes pass by. */
   pass(): Promise<void>;
   /** @returns how many messages there was no room for */

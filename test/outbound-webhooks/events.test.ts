@@ -1,11 +1,11 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Webhook } from "svix";
 import { describe, expect, test } from "vitest";
 import { OUTBOUND_EVENTS } from "../../src/config/outbound-events.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { automationOn } from "../given/definition.ts";
-import { outboundFile, serverThatPosts } from "../given/outbound.ts";
+import { CI_TOKEN, outboundFile, serverThatPosts } from "../given/outbound.ts";
 import { onSqlite } from "../given/postgres.ts";
 import { receiver, SIGNING_SECRET, verified } from "../given/receiver.ts";
 import { waitFor } from "../given/server.ts";
@@ -127,6 +127,27 @@ describe("an outbound webhook", () => {
     await waitFor(async () => failed.requests.length === 1);
     expect(failed.requests[0]?.json.data.run_id).toBe(id);
     expect(disabled.requests).toEqual([]);
+  });
+
+  test("gets the change of the definition that has created it, and every event after that", async () => {
+    const { story, source } = await serverThatPosts({});
+    const ci = await story.urlOf("ci");
+    mkdirSync(join(source, "outbound"), { recursive: true });
+    for (let round = 0; round < 5; round += 1) {
+      const target = await receiver();
+      writeFileSync(
+        join(source, "outbound/ops.yaml"),
+        outboundFile(target.url, ["definition.applied", "run.created"]),
+      );
+      await story.sync();
+      const id = await story.accept(ci, CI_TOKEN, JSON.stringify({ round }));
+      const { run_id } = await story.endedRunOf(id);
+      await waitFor(async () => target.requests.length >= 2);
+      expect(target.requests.map(({ json }) => json.type)).toEqual(["definition.applied", "run.created"]);
+      expect(target.requests[1]?.json.data.run_id).toBe(run_id);
+      rmSync(join(source, "outbound/ops.yaml"));
+      await story.sync();
+    }
   });
 
   test("gets a large resource without its largest fields, which the body names", async () => {

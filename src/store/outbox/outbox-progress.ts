@@ -13,10 +13,15 @@ export function outboxProgress(db: Database, { progress }: Pick<OutboxTables, "p
       );
       return { seq: row?.seq ?? 0, newest: row?.newest ?? 0, isActive: row?.is_active === 1 };
     },
-    async follow() {
+    async follow(passed) {
+      // The applied definition counts itself: it is what has named the first target. A failed one is not in force.
       await db.run(
-        `UPDATE ${progress} SET is_active = 1, seq = COALESCE((SELECT MAX(seq) FROM changes), 0)
+        `UPDATE ${progress} SET is_active = 1, seq = COALESCE(
+           (SELECT MIN(seq) - 1 FROM changes
+            WHERE seq > $1 AND kind = 'factory' AND status NOT IN ('failed', 'deleted')),
+           (SELECT MAX(seq) FROM changes), 0)
          WHERE is_active = 0`,
+        [passed ?? Number.MAX_SAFE_INTEGER],
       );
       return (await db.first<{ seq: number }>(`SELECT seq FROM ${progress}`))?.seq ?? 0;
     },

@@ -216,6 +216,28 @@ describe("the outbox of outbound webhooks", () => {
     expect(await changes.prune(0, 100)).toBe(2);
   });
 
+  test("begins at the first definition that was applied after those that nobody was to be told of, or at the newest change", async () => {
+    const { outbound, connection } = await outbox();
+    const change = { subject: "s", factoryUid: null, webhookUid: null, at: AT };
+    const record = async (kind: string, status = kind === "factory" ? "synced" : "QUEUED") => {
+      await recordChange(connection, { ...change, kind, status } as never);
+      return (await changeStore(connection).findRange()).last;
+    };
+    await record("factory");
+    const passed = await record("run");
+    expect(await outbound.follow(passed)).toBe(passed);
+    await outbound.pass();
+    await record("factory", "failed");
+    const applied = await record("factory");
+    await record("run");
+    await record("factory");
+    const newest = await record("run");
+    expect(await outbound.follow(passed)).toBe(applied - 1);
+    await outbound.pass();
+    expect(await outbound.follow()).toBe(newest);
+    expect(await outbound.follow(passed)).toBe(newest);
+  });
+
   test("forgets everything of a factory that is deleted", async () => {
     const { outbound, save, connection, ...store } = await outbox();
     const { uid } = await store.factories.create(aFactory());
