@@ -4665,7 +4665,7 @@ export interface components {
             enabled: boolean;
             ordered: boolean;
             /**
-             * @description failing: the last attempt failed. open: its circuit breaker is open, so everything waits until next_attempt_at. stopped: the receiver responded with 410, and gets nothing more until the URL or the secret name changes, or a test or redelivery succeeds.
+             * @description failing: the last attempt failed. open: its circuit breaker is open, so everything waits until next_attempt_at. stopped: the receiver responded with 410, and gets nothing more until the URL or the secret name changes, the value of its secret is set, or a test or redelivery succeeds.
              * @enum {string}
              */
             state: "ready" | "failing" | "open" | "stopped" | "disabled";

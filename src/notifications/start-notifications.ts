@@ -23,7 +23,7 @@ export interface NotifierDeps
 
 /** Tells those whom settings and definitions name that something needs a person. */
 export interface Notifier
-  extends Omit<RunningOutbox<Target, SentEvent, NotificationContent>, "sendTest" | "reopen" | "wake"> {
+  extends Omit<RunningOutbox<Target, SentEvent, NotificationContent>, "sendTest" | "wake"> {
   /** Sends a test to a target at once. @returns how it ended, as the outbox shows it */
   test(target: Target): Promise<Notification>;
 }
@@ -36,7 +36,6 @@ export function startNotifications(deps: NotifierDeps): Notifier {
   const {
     sendTest,
     wake: _,
-    reopen: __,
     ...running
   } = startOutbox({
     ...deps,

@@ -7,7 +7,7 @@ import type { Factory } from "../reconcile/running-factory.ts";
 import { DAY_MS } from "../time/duration.ts";
 import { type ChangeReader, type FollowDeps, followChanges } from "./follow-changes.ts";
 import type { AttemptOutcome, Followed, Message, Outbox, OutboxSize } from "./outbox.ts";
-import type { OutboxTarget } from "./target.ts";
+import { type OutboxTarget, usesSecret } from "./target.ts";
 import { createTargetSender, type SenderDeps } from "./target-sender.ts";
 import { createTurns } from "./turns.ts";
 
@@ -49,8 +49,8 @@ export interface RunningOutbox<Target extends OutboxTarget, Event extends string
   sendTest(target: Target, content: (at: string) => Content): Promise<Message<Event, Content>>;
   /** Goes on with what waits for a target. */
   wake(target: string): void;
-  /** Goes on at once, also with what waits because earlier attempts failed: the reason of that is gone. */
-  reopen(target: string): Promise<void>;
+  /** A secret was set: what waits for the targets that use it is sent at once, also where earlier attempts failed. */
+  secretChanged(name: string): Promise<void>;
   /** How many wait to be sent. */
   waiting(): Promise<number>;
   stop(): Promise<void>;
@@ -156,9 +156,12 @@ export function startOutbox<
       return stored;
     },
     wake,
-    async reopen(target) {
-      await outbox.reopen(target, now().toISOString());
-      wake(target);
+    async secretChanged(name) {
+      const users = [...targets.values()].filter((target) => usesSecret(target, name));
+      for (const { id } of users) {
+        await outbox.reopen(id, now().toISOString());
+        wake(id);
+      }
     },
     waiting: outbox.findWaiting,
     async stop() {

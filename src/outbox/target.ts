@@ -9,6 +9,8 @@ export interface OutboxTarget {
   name: string;
   /** The factory whose definition names it; null where the settings do. */
   owner: { uid: string; name: string } | null;
+  /** What requests are signed or authorized with; nothing where they are not. */
+  secret: TargetSecret | undefined;
   /** Changes with where it leads. */
   fingerprint: string;
   /** What waits for one that is not enabled goes on to wait. */
@@ -23,6 +25,11 @@ export type TargetSecret = ExternalPlace | { secretName: string; factoryUid: str
 export interface TargetSecretDeps {
   vault: Pick<Vault, "open">;
   env: Record<string, string | undefined>;
+}
+
+/** Whether a target has its secret in the vault, under this name. */
+export function usesSecret({ secret }: Pick<OutboxTarget, "secret">, name: string): boolean {
+  return secret !== undefined && "secretName" in secret && secret.secretName === name;
 }
 
 /** Opens the secret of a target, which is done at every attempt. @returns nothing when it has no value */

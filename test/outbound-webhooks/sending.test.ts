@@ -111,6 +111,28 @@ describe("sending events", () => {
     await waitFor(async () => (await server.api<Outbound>("GET", path)).state === "ready");
   });
 
+  test("goes on at once when its secret is set by hand, and no other one does", async () => {
+    const [target, other] = [await receiver(), await receiver()];
+    for (const each of [target, other])
+      each.answer((response) => response.writeHead(503, { "retry-after": "3600" }).end());
+    const { server, factory, story, startHere } = await serverThatPosts({
+      ops: outboundFile(target.url, ["run.ended"]),
+      others: outboundFile(other.url, ["run.ended"]).replace("OUTBOUND", "CI_SECRET"),
+    });
+    await story.ended(await startHere("Do it."));
+    const stateOf = async (name: string) =>
+      (await server.api<Outbound>("GET", `/factories/${factory}/outbound/${name}`)).state;
+    for (const name of ["ops", "others"]) await waitFor(async () => (await stateOf(name)) === "open");
+    target.answer(204);
+    const secret = `whsec_${Buffer.from("another one that nobody can guess").toString("base64")}`;
+    await story.setSecret("OUTBOUND", secret);
+    const request = await waitFor(async () => target.requests[1]);
+    expect(verified(request, secret)).toMatchObject({ type: "run.ended" });
+    await waitFor(async () => (await stateOf("ops")) === "ready");
+    expect(other.requests).toHaveLength(1);
+    expect(await stateOf("others")).toBe("open");
+  });
+
   test("is repeated by hand with the same id, also to a receiver that answered 410 before", async () => {
     const target = await receiver();
     target.answer(410);

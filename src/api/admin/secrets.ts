@@ -1,5 +1,7 @@
 import { secretNamesOf } from "../../definitions/rules/check-server.ts";
 import { MillraceError } from "../../errors/error.ts";
+import type { Notifier } from "../../notifications/start-notifications.ts";
+import type { OutboundSender } from "../../outbound-webhooks/start-outbound.ts";
 import { webhookSecretsOf } from "../../reconcile/active-definition.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
@@ -20,10 +22,13 @@ export interface SecretDeps extends Pick<SecretUserDeps, "environments" | "ident
   vault: Vault;
   factories: Factories;
   cursors: Cursors;
+  /** Those who send with secrets. */
+  notifier: Pick<Notifier, "secretChanged">;
+  outboundSender: Pick<OutboundSender, "secretChanged">;
 }
 
 export function secretEndpoints(deps: SecretDeps) {
-  const { vault, factories, cursors } = deps;
+  const { vault, factories, cursors, notifier, outboundSender } = deps;
   return {
     listSecrets: {
       async handle(request) {
@@ -46,6 +51,8 @@ export function secretEndpoints(deps: SecretDeps) {
             ? await setScope(secret, scope, request.body)
             : await vault.set(secret.name, asUsed(secret.name, value), scope, secret.found);
         reconcileSharedSecret(set.name, factories);
+        // What receivers refused was sent with the value before.
+        for (const sender of [notifier, outboundSender]) await sender.secretChanged(set.name);
         return { json: view(set, request, await findSecretUsers(secret.key, deps)) };
       },
     },

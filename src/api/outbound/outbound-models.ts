@@ -87,7 +87,7 @@ export const outboundModels = {
         type: "string",
         enum: ["ready", "failing", "open", "stopped", "disabled"],
         description:
-          "failing: the last attempt failed. open: its circuit breaker is open, so everything waits until next_attempt_at. stopped: the receiver responded with 410, and gets nothing more until the URL or the secret name changes, or a test or redelivery succeeds.",
+          "failing: the last attempt failed. open: its circuit breaker is open, so everything waits until next_attempt_at. stopped: the receiver responded with 410, and gets nothing more until the URL or the secret name changes, the value of its secret is set, or a test or redelivery succeeds.",
       },
       waiting: { ...count, description: "The number of deliveries that wait to be sent." },
       failures: { ...count, description: "The number of failed attempts since the last successful one." },

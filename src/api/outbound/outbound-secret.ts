@@ -25,7 +25,7 @@ export function outboundSecretEndpoints(deps: OutboundSecretDeps) {
       handle: (request) =>
         secretAnswers.once(request, async () => {
           const { uid, name: factory } = findFactory(request, factories).record;
-          const { id: target, secretName: name = "" } = findOutbound(request, deps);
+          const { secretName: name = "" } = findOutbound(request, deps);
           const found = await vault.scopeOf(name);
           const key = keyOf(request);
           requireOwnSecret({ name, found, key }, vault);
@@ -35,7 +35,7 @@ export function outboundSecretEndpoints(deps: OutboundSecretDeps) {
           await vault.set(name, secret, found ?? onlyFor([uid]), found);
           reconcileSharedSecret(name, factories);
           // What its receiver refused was signed with the secret before.
-          await outboundSender.reopen(target);
+          await outboundSender.secretChanged(name);
           return { json: { secret_name: name, secret } };
         }),
     },

@@ -17,7 +17,7 @@ import { outboundDeliveryView, outboundView } from "./outbound-view.ts";
 
 export interface OutboundApiDeps {
   outbound: Pick<OutboundStore, "list" | "find" | "listStandings" | "sendAgain">;
-  outboundSender: Pick<OutboundSender, "targets" | "test" | "wake" | "reopen">;
+  outboundSender: Pick<OutboundSender, "targets" | "test" | "wake" | "secretChanged">;
   factories: Factories;
   cursors: Cursors;
   now: () => Date;

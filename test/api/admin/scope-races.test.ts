@@ -29,6 +29,8 @@ test("a change of who may use a secret is refused if someone else has just chang
     vault: race,
     factories,
     cursors: createCursors(sealer),
+    notifier: { secretChanged: async () => {} },
+    outboundSender: { secretChanged: async () => {} },
   });
   const request = {
     caller: { kind: "key", key: { factories: [uid] } },
