@@ -120,14 +120,22 @@ export interface Outbox<Event extends string, Content, Written = Followed<Event,
   /** Records one that is sent at once, and so is never waiting. */
   record(message: NewMessage<Event, Content>, outcome: AttemptOutcome): Promise<void>;
   /**
-   * The next one that is due for a target, or will be; how many attempts to reach the target have failed in a row, and what
-   * its fingerprint was then.
+   * The next one that is due for a target, or will be; how many attempts to reach the target have failed in a row, when the
+   * last one did, and what the target's fingerprint was then.
    * @param isOrdered whether those of one run wait for each other
    */
   findNext(
     target: string,
     isOrdered: boolean,
-  ): Promise<{ message: Message<Event, Content>; failures: number; failedAs: string | null } | undefined>;
+  ): Promise<
+    | {
+        message: Message<Event, Content>;
+        failures: number;
+        failedAs: string | null;
+        failedAt: string | null;
+      }
+    | undefined
+  >;
   saveAttempt(id: string, outcome: AttemptOutcome, at: string): Promise<void>;
   /** Forgets how attempts to reach a target have ended, and has everything that waits for it sent. */
   reopen(target: string, at: string): Promise<void>;

@@ -26,6 +26,8 @@ export interface SenderDeps<Target extends OutboxTarget, Event extends string, C
 
 const AFTER_FAILURE_MS = 5_000;
 const DROPPED_AT_A_TIME = 100;
+/** Servers take turns in leading, and their clocks may differ by as much. */
+const MAX_CLOCK_SKEW_MS = 60_000;
 
 /** Sends what waits for one target, one after the other; what waits for others neither waits for it nor passes it. */
 export function createTargetSender<Target extends OutboxTarget, Event extends string, Content>(
@@ -51,13 +53,18 @@ export function createTargetSender<Target extends OutboxTarget, Event extends st
       }
       const found = await outbox.findNext(id, target.isOrdered);
       if (!found) return undefined;
-      const { message: next, failures, failedAs } = found;
-      if (failedAs !== null && failedAs !== target.fingerprint) {
+      const { message: next, failures, failedAs, failedAt } = found;
+      const isOther = failedAs !== null && failedAs !== target.fingerprint;
+      // The clock was set back: what waits would wait for as long again.
+      const isYetToCome = failedAt !== null && Date.parse(failedAt) > now().getTime() + MAX_CLOCK_SKEW_MS;
+      if (isOther || isYetToCome) {
         await outbox.reopen(id, now().toISOString());
         return 0;
       }
+      // Where nothing has failed, only a clock that was set back can make anything wait.
+      const isUntried = next.attempts === 0 && failures === 0;
       const wait = Date.parse(next.nextAttemptAt ?? "") - now().getTime();
-      if (wait > 0) return wait;
+      if (wait > 0 && !isUntried) return wait;
       const outcome = await attempt(target, next, failures);
       // It counts as not tried: a receiver that has got it knows its id.
       if (isStopping() && outcome.state !== "sent") return undefined;

@@ -10,6 +10,7 @@ type Deliveries = components["schemas"]["OutboundDeliveryList"];
 
 const MINUTE_MS = 60_000;
 const RUNS = 12;
+const RUN_EVENTS = ["run.created", "run.started", "run.blocked", "run.ended"];
 const EVENTS = ["run.created", "run.started", "run.ended"];
 
 describe("a receiver that is down for an hour", () => {
@@ -57,6 +58,33 @@ describe("a receiver that is down for an hour", () => {
     expect(deliveries.length).toBeGreaterThanOrEqual(RUNS * EVENTS.length);
     const signedAt = Number(target.requests.at(-1)?.headers["webhook-timestamp"]) * 1_000;
     expect(signedAt - Date.now()).toBeGreaterThan(100 * MINUTE_MS);
+  });
+});
+
+describe("a clock that is set back by an hour while the receiver is down and the server restarts", () => {
+  test("leaves the events of a run in their order, and holds up none of them", async () => {
+    const clock = movableClock();
+    clock.set(60 * MINUTE_MS);
+    const port = await freePort();
+    const outbound = { ops: outboundFile(`http://127.0.0.1:${port}/hook`, RUN_EVENTS, "ordered: true") };
+    const options = { env: clock.env, sharesProcess: false };
+    const first = await serverThatPosts(outbound, options);
+    const path = `/factories/${first.factory}/outbound/ops/deliveries`;
+    const id = await first.startHere("PLEASE-ASK Which one?");
+    await waitFor(async () => (await first.story.run(id)).state === "BLOCKED");
+    await waitFor(async () => (await first.server.api<Deliveries>("GET", path)).deliveries.length === 3);
+    await first.server.stop();
+
+    clock.set(0);
+    const second = await serverThatPosts(outbound, { ...options, before: first });
+    await second.server.api("POST", `/agent/runs/${id}/followups`, { message: "The first one." });
+    await second.story.ended(id);
+    const target = await receiver(port);
+    const told = await waitFor(async () => {
+      const events = eventsOf(target.requests, id);
+      return events.includes("run.ended") ? events : undefined;
+    }, 60);
+    expect(told).toEqual([...RUN_EVENTS.slice(0, 3), "run.started", "run.ended"]);
   });
 });
 

@@ -29,7 +29,7 @@ export function outboxAttempts(db: Database, { messages, targets, id: idColumn }
       } else if (outcome.state === "failed") {
         await end(id, "failed", outcome.error, at);
         if (outcome.gone !== undefined) await noteGone(target, outcome.gone, at);
-      } else await postpone(id, target, outcome);
+      } else await postpone(id, target, outcome, at);
     },
     async sendAgain(id, at) {
       const changed = await db.run(
@@ -92,16 +92,17 @@ export function outboxAttempts(db: Database, { messages, targets, id: idColumn }
     id: string,
     target: string,
     { error, nextAttemptAt, rests, fingerprint }: Extract<AttemptOutcome, { state: "waiting" }>,
+    at: string,
   ): Promise<void> {
     await db.run(
       `UPDATE ${messages} SET attempts = attempts + 1, last_error = $1, next_attempt_at = $2 WHERE ${idColumn} = $3`,
       [error, nextAttemptAt, id],
     );
     await db.run(
-      `INSERT INTO ${targets} (target, rests_until, failures, fingerprint) VALUES ($1, $2, 1, $3)
+      `INSERT INTO ${targets} (target, rests_until, failures, fingerprint, failed_at) VALUES ($1, $2, 1, $3, $4)
        ON CONFLICT (target) DO UPDATE SET rests_until = excluded.rests_until, failures = ${targets}.failures + 1,
-         fingerprint = excluded.fingerprint`,
-      [target, rests ? nextAttemptAt : null, fingerprint],
+         fingerprint = excluded.fingerprint, failed_at = excluded.failed_at`,
+      [target, rests ? nextAttemptAt : null, fingerprint, at],
     );
     if (!rests) return;
     await db.run(

@@ -44,12 +44,12 @@ export function outboxStore<Event extends string, Content>(
         [target],
       );
       if (!row) return undefined;
-      const standing = await db.first<{ failures: number; fingerprint: string | null }>(
-        `SELECT failures, fingerprint FROM ${targets} WHERE target = $1`,
+      const standing = await db.first<{ failures: number; failedAs: string | null; failedAt: string | null }>(
+        `SELECT failures, fingerprint AS "failedAs", failed_at AS "failedAt" FROM ${targets} WHERE target = $1`,
         [target],
       );
-      const { failures, fingerprint } = { failures: 0, fingerprint: null, ...standing };
-      return { message: toMessage<Event, Content>(row), failures, failedAs: fingerprint };
+      const found = { failures: 0, failedAs: null, failedAt: null, ...standing };
+      return { message: toMessage<Event, Content>(row), ...found };
     },
     async findNewestId() {
       return (

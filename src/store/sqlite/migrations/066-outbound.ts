@@ -8,8 +8,10 @@ export const outbound: Migration = {
     ALTER TABLE notifications ADD COLUMN response TEXT;
     ALTER TABLE notifications ADD COLUMN requested_at TEXT;
     ALTER TABLE notifications ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
-    -- What a target was when it failed last: what is learned of one receiver says nothing of the next one.
+    -- What a target was when it failed last, and when: what is learned of one receiver says nothing of the next one, and times
+    -- that were reckoned from an instant which is still to come mean nothing.
     ALTER TABLE notification_targets ADD COLUMN fingerprint TEXT;
+    ALTER TABLE notification_targets ADD COLUMN failed_at TEXT;
 
     -- Messages that wait for their target together take turns, and those that were tried least often come first. The index
     -- without the attempts stays: servers of the version before may still use it.
@@ -28,7 +30,8 @@ export const outbound: Migration = {
       gone        TEXT,
       rests_until TEXT,
       failures    INTEGER NOT NULL DEFAULT 0,
-      fingerprint TEXT
+      fingerprint TEXT,
+      failed_at   TEXT
     ) WITHOUT ROWID;
 
     CREATE TABLE outbound_messages (
