@@ -16,4 +16,11 @@ export type RunSource =
 export interface RunSchedule {
   name: string;
   cron: string;
+  /** In which its cron expression was meant; runs from before there were time zones have none, and meant UTC. */
+  timezone?: string;
+}
+
+/** A schedule as its runs are told of it. */
+export function scheduleWords({ name, cron, timezone = "UTC" }: RunSchedule): string {
+  return `"${name}" (${cron}, in ${timezone})`;
 }

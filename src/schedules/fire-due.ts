@@ -117,7 +117,7 @@ async function inTurns<Item>(items: readonly Item[], work: (item: Item) => unkno
 }
 
 function watch(entry: TimetableEntry, after: number): Watched {
-  const cron = parseCron(entry.schedule.cron, entry.timezone);
+  const cron = parseCron(entry.schedule.cron, entry.schedule.timezone);
   return moveOn({ entry, cron, after, next: undefined }, after);
 }
 

@@ -2,7 +2,7 @@ import { parseCron } from "../definitions/cron.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import type { Pauses } from "../runs/pauses.ts";
 import type { ScheduleStore } from "./schedule.ts";
-import { timetable } from "./timetable.ts";
+import { type TimetableEntry, timetable } from "./timetable.ts";
 
 export interface NextFiresDeps {
   schedules: Pick<ScheduleStore, "list">;
@@ -17,10 +17,10 @@ export async function nextFires(
 ): Promise<ReadonlyMap<string, Date>> {
   const fires = new Map<string, Date>();
   const at = now();
-  for (const { automation, schedule, timezone } of timetable([factory], await schedules.list(), pauses)) {
+  for (const { automation, schedule } of timetable([factory], await schedules.list(), pauses)) {
     if (!automation) continue;
     const { name } = automation.automation;
-    const due = nextDue(schedule.cron, timezone, at);
+    const due = nextDue(schedule, at);
     const earlier = fires.get(name);
     if (due && (!earlier || due < earlier)) fires.set(name, due);
   }
@@ -32,7 +32,7 @@ const known = new Map<string, { from: number; next: Date | undefined }>();
 const MAX_KNOWN = 2_000;
 
 /** The first due time after an instant. It stays the same until then. */
-function nextDue(cron: string, timezone: string, at: Date): Date | undefined {
+function nextDue({ cron, timezone }: TimetableEntry["schedule"], at: Date): Date | undefined {
   const key = `${cron} ${timezone}`;
   const before = known.get(key);
   const isKnown = before && at.getTime() >= before.from && (!before.next || at < before.next);

@@ -6,6 +6,7 @@ import type { Factory } from "../reconcile/running-factory.ts";
 import { type IdentityStore, withoutCredentials } from "../runs/agents/agent-identity.ts";
 import { automationTemplate, foremanOf, type RunAgent, requestedRun } from "../runs/new-run.ts";
 import type { NewRun } from "../runs/run.ts";
+import { scheduleWords } from "../runs/run-source.ts";
 import type { Schedule } from "./schedule.ts";
 import type { TimetableEntry } from "./timetable.ts";
 
@@ -24,8 +25,8 @@ export async function scheduledRun(
   due: Date,
   deps: ScheduledRunDeps,
 ): Promise<NewRun> {
-  const { id, name, cron } = entry.schedule;
-  const common = { source: "SCHEDULED_AGENT", scheduleId: id, schedule: { name, cron } } as const;
+  const { id, ...schedule } = entry.schedule;
+  const common = { source: "SCHEDULED_AGENT", scheduleId: id, schedule } as const;
   if (entry.automation) {
     const { factory, automation } = entry.automation;
     const prompt = withEnvelope(automation.prompt, entry, due);
@@ -95,10 +96,10 @@ function gone(message: string): MillraceError {
 }
 
 /** What a run is told about the schedule that started it. */
-function withEnvelope(prompt: string, { schedule: { name, cron } }: TimetableEntry, due: Date): string {
+function withEnvelope(prompt: string, { schedule }: TimetableEntry, due: Date): string {
   const envelope = [
     "---",
-    `This run was started by the schedule "${name}" (${cron}, in UTC), which was due at ${due.toISOString()}.`,
+    `This run was started by the schedule ${scheduleWords(schedule)}, which was due at ${due.toISOString()}.`,
   ].join("\n");
   return prompt === "" ? envelope : `${prompt}\n\n${envelope}`;
 }

@@ -13,10 +13,8 @@ export interface TimetableEntry {
   /** Its last change, in milliseconds: due times up to then are none of its own. */
   since: number;
   missed: Automation["missed"];
-  /** In which its cron expression is meant. */
-  timezone: string;
-  /** What its runs are told and found by. */
-  schedule: RunSchedule & { id: string };
+  /** When it fires, and what its runs are told and found by. */
+  schedule: Required<RunSchedule> & { id: string };
   /** The schedule of the API that it follows; nothing for one that an automation has of its own. */
   followed: Schedule | null;
   /**
@@ -73,8 +71,7 @@ function entryOf(schedule: Schedule): TimetableEntry {
     key: id,
     since: Date.parse(updatedAt),
     missed: "skip",
-    timezone,
-    schedule: { id, name, cron },
+    schedule: { id, name, cron, timezone },
     followed: schedule,
     isCurrent: () => true,
   };
@@ -123,7 +120,7 @@ function triggerEntries(
   if (trigger.cron === undefined) return followed;
   const { cron, name } = trigger;
   const id = name === undefined ? resource.uid : `${resource.uid}:${name}`;
-  const schedule = { id, name: name ?? automation.name, cron };
   const { timezone = "UTC" } = automation;
-  return [...followed, { ...common, key: id, since, timezone, schedule, followed: null }];
+  const schedule = { id, name: name ?? automation.name, cron, timezone };
+  return [...followed, { ...common, key: id, since, schedule, followed: null }];
 }

@@ -223,9 +223,9 @@ test("each schedule of an automation fires by itself, at the same time too", asy
   for (const time of ["00:10", "00:30", "01:00"]) await world.look(time);
   const runs = await world.runs();
   expect(runs.map(({ schedule }) => schedule)).toEqual([
-    { name: "half", cron: "30 * * * *" },
-    { name: "a", cron: "@hourly" },
-    { name: "again", cron: "@hourly" },
+    { name: "half", cron: "30 * * * *", timezone: "UTC" },
+    { name: "a", cron: "@hourly", timezone: "UTC" },
+    { name: "again", cron: "@hourly", timezone: "UTC" },
   ]);
 });
 

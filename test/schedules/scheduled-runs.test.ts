@@ -40,6 +40,17 @@ describe("the run of an automation's schedule", () => {
     expect(runs).toHaveLength(1);
   });
 
+  test("is told the time zone in which its schedule is meant", async () => {
+    const zoned = onSchedule(every("0 * * * *", "nightly"), "millrace: { timezone: Asia/Kolkata }\n");
+    const world = await clockwork([await aFactory(zoned, { at: at("00:00") })]);
+    await world.look("00:30:02");
+    const [run] = await world.runs();
+    expect(run?.prompt).toContain(
+      `the schedule "nightly" (0 * * * *, in Asia/Kolkata), which was due at ${at("00:30")}.`,
+    );
+    expect(run?.schedule).toEqual({ name: "nightly", cron: "0 * * * *", timezone: "Asia/Kolkata" });
+  });
+
   test("is called by the automation's template, in which every field is empty", async () => {
     const titled = onSchedule(every("@hourly"), 'millrace: { title: "Report {{order.number}}" }\n');
     const world = await clockwork([await aFactory(titled, { at: at("00:00") })]);

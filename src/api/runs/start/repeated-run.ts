@@ -20,6 +20,7 @@ import { EVENT_PAYLOAD } from "../../../runs/rules/event-payload.ts";
 import { hasEnded } from "../../../runs/rules/state.ts";
 import type { NewRun, Run } from "../../../runs/run.ts";
 import type { RunExecution } from "../../../runs/run-execution.ts";
+import { scheduleWords } from "../../../runs/run-source.ts";
 import type { EventPayload } from "../../../triggers/event-payload.ts";
 import { eventWords } from "../../../triggers/triggered-run.ts";
 import type { RunDeps } from "../run-deps.ts";
@@ -104,7 +105,7 @@ function ofAutomation(
     const words = eventWords(automation, JSON.parse(Buffer.from(payload).toString()) as EventPayload);
     return { ...template, ...words, id: newUuid(), webhookUid: null, source, scheduleId, attachments: [] };
   }
-  const origin = schedule ? `by the schedule "${schedule.name}" (${schedule.cron}, in UTC) ` : "";
+  const origin = schedule ? `by the schedule ${scheduleWords(schedule)} ` : "";
   const envelope = `---\nThis run repeats the run ${id}, which was started ${origin}at ${createdAt}.`;
   return {
     ...template,
