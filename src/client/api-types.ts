@@ -4779,9 +4779,9 @@ export interface components {
             subject?: string;
         };
         OutboundExplanation: {
-            /** @description Whether such an event would be sent now. */
+            /** @description Whether such an event would be sent, at once or after a wait. */
             sends: boolean;
-            /** @description Why it would not be sent. */
+            /** @description Why it would not be sent, or would have to wait. */
             reason: string | null;
             /** @description Every condition of the filter. */
             checks: components["schemas"]["FilterCheck"][];

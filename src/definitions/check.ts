@@ -51,7 +51,11 @@ import {
   networksStayWithinLocked,
 } from "./rules/network-rules.ts";
 import { notifyTargetsHaveTheirOwnNames } from "./rules/notify-rules.ts";
-import { outboundFiltersAreValid, outboundsAreNoMoreThanAllowed } from "./rules/outbound-rules.ts";
+import {
+  outboundFiltersAreValid,
+  outboundFiltersLeaveEvents,
+  outboundsAreNoMoreThanAllowed,
+} from "./rules/outbound-rules.ts";
 import { pathsDifferEverywhere } from "./rules/path-rules.ts";
 import {
   imageIsAReference,
@@ -93,7 +97,7 @@ const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = 
     customSchemesTakeNoCredentialForAnId,
     customSchemesSeparateWhatTheySign,
   ],
-  outbound: [outboundFiltersAreValid],
+  outbound: [outboundFiltersAreValid, outboundFiltersLeaveEvents],
   runner: [runnerShapeFitsItsPlatform, platformBlocksFitTheSystem, imageIsAReference],
   scorer: [labelsStraddleThePassingScore, labelsAreUnique, scorersHaveARubric],
   benchmark_suite: [configurationsAreUniqueWithOneBaseline],

@@ -2,7 +2,7 @@ import type { SmtpSetting } from "../config/notification-settings.ts";
 import type { OutboundClient } from "../outbound/outbound-client.ts";
 import { OutboundError } from "../outbound/outbound-error.ts";
 import type { AttemptOutcome } from "../outbox/outbox.ts";
-import { openTargetSecret, type TargetSecretDeps } from "../outbox/target.ts";
+import { missingSecret, openTargetSecret, type TargetSecretDeps } from "../outbox/target.ts";
 import { type Sent, tryToSend, UndeliverableError } from "../outbox/try-to-send.ts";
 import { readOutside } from "../secrets/outside.ts";
 import type { Notification } from "./notification.ts";
@@ -42,7 +42,7 @@ async function send(
 ): Promise<Sent> {
   if (target.kind === "email") return mail(target, notification, deps);
   const secret = await openTargetSecret(target.secret, deps);
-  if (target.secret && secret === undefined) throw new OutboundError("the secret of the target is missing");
+  if (target.secret && secret === undefined) throw missingSecret(target.secret);
   const url = target.url ?? secret ?? "";
   const signing = target.url === undefined ? undefined : secret;
   const post = target.kind === "slack" ? sendSlack : sendWebhook;

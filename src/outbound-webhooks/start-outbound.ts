@@ -1,12 +1,11 @@
 import type { OutboundSetting } from "../config/outbound-events.ts";
 import type { Log } from "../log.ts";
 import type { OutboundClient } from "../outbound/outbound-client.ts";
-import { OutboundError } from "../outbound/outbound-error.ts";
 import type { FollowDeps } from "../outbox/follow-changes.ts";
 import type { Followed } from "../outbox/outbox.ts";
 import { postSigned } from "../outbox/post-signed.ts";
 import { type MessageOutcome, type RunningOutbox, startOutbox } from "../outbox/start-outbox.ts";
-import { openTargetSecret, type TargetSecretDeps } from "../outbox/target.ts";
+import { missingSecret, openTargetSecret, type TargetSecretDeps } from "../outbox/target.ts";
 import { tryToSend } from "../outbox/try-to-send.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { EventResources } from "./event-body.ts";
@@ -59,7 +58,7 @@ export function startOutbound(deps: OutboundDeps): OutboundSender {
 
   async function post(target: OutboundTarget, { id, content }: OutboundMessage, signal: AbortSignal) {
     const secret = await openTargetSecret(target.secret, deps);
-    if (secret === undefined || secret === "") throw new OutboundError("the secret of the target is missing");
+    if (secret === undefined || secret === "") throw missingSecret(target.secret);
     const options = { url: target.url, secret, id, client, now: now(), signal };
     return postSigned(JSON.stringify(content), { ...options, keepAnswer: MAX_KEPT_ANSWER_BYTES });
   }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ExternalPlace } from "../config/config.ts";
+import { OutboundError } from "../outbound/outbound-error.ts";
 import { readOutside } from "../secrets/outside.ts";
 import type { Vault } from "../secrets/vault.ts";
 
@@ -30,6 +31,16 @@ export interface TargetSecretDeps {
 /** Whether a target has its secret in the vault, under this name. */
 export function usesSecret({ secret }: Pick<OutboxTarget, "secret">, name: string): boolean {
   return secret !== undefined && "secretName" in secret && secret.secretName === name;
+}
+
+/** That there is no secret to send with, and where it is expected. */
+export function missingSecret(secret: TargetSecret): OutboundError {
+  if ("secretName" in secret)
+    return new OutboundError(
+      `the secret ${secret.secretName} has no value that the factory may use; set it with \`millrace secrets set\``,
+    );
+  const place = "env" in secret ? `environment variable ${secret.env}` : "file";
+  return new OutboundError(`the ${place} with its secret, which millrace.yaml names, is missing or empty`);
 }
 
 /** Opens the secret of a target, which is done at every attempt. @returns nothing when it has no value */

@@ -43,6 +43,15 @@ describe("an outbound file", () => {
     expect((await problemsOf(text)).join("\n")).toContain(message);
   });
 
+  test("is warned about an event that its filter excludes by the type", async () => {
+    const both = GOOD.replace("[run.ended]", "[run.ended, run.blocked]");
+    expect(await problemsOf(`${both}filter: {type: [run.ended], data: {state: [FAILED]}}\n`)).toEqual([
+      '"events[1]": run.blocked is never sent, because the filter excludes it by the field "type"',
+    ]);
+    expect(await problemsOf(`${both}filter: {type: {not_in: [run.created]}}\n`)).toEqual([]);
+    expect(await problemsOf(`${both}filter: {data: {state: [FAILED]}}\n`)).toEqual([]);
+  });
+
   test("is at one place only, and there are at most 20", async () => {
     expect((await problemsOf(GOOD, "outbound/team/ops.yaml")).join("\n")).toContain("outbound/<name>.yaml");
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`outbound/o${n}.yaml`, GOOD]));

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { load } from "../given/definition.ts";
+import { FACTORY, load } from "../given/definition.ts";
 import { folderWith } from "../given/folder.ts";
 import { filesShownIn, pages } from "../given/pages.ts";
 import { run } from "../given/server.ts";
 
 const isOfDefinition = (path: string) =>
-  /^(factory\.yaml|(agents|automations|webhooks|runners)\/)/.test(path);
+  /^(factory\.yaml|(agents|automations|outbound|webhooks|runners)\/)/.test(path);
 
 const shown = pages().map((page) => ({ page, files: filesShownIn(page) }));
 
@@ -17,7 +17,8 @@ test.each(shown.filter(({ files }) => Object.keys(files).some(isOfDefinition)))(
   "the definition that $page shows is valid, and its tests of filters pass",
   async ({ files }) => {
     const definition = Object.fromEntries(Object.entries(files).filter(([path]) => isOfDefinition(path)));
-    const { problems } = await load(definition);
+    const isOutbound = Object.keys(definition).some((path) => path.startsWith("outbound/"));
+    const { problems } = await load({ ...(isOutbound ? FACTORY : {}), ...definition });
     expect(problems.filter(({ severity }) => severity !== "notice")).toEqual([]);
   },
 );

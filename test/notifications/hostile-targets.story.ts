@@ -56,7 +56,7 @@ describe("the targets of a definition", () => {
       await server.api("POST", "/agent/runs", { prompt: "PLEASE-FAIL", factory });
     await waitFor(async () => ops.requests.length === 2);
     await waitFor(async () => own.requests.length === 1);
-    await waitFor(async () => server.log().includes("the secret of the target is missing"));
+    await waitFor(async () => server.log().includes("has no value that the factory may use"));
     expect(own.requests[0]?.json.data.factory.name).toBe("acme");
     expect(others.requests).toEqual([]);
   });

@@ -10,7 +10,11 @@ describe("the secret of an outbound webhook", () => {
     });
     const path = `/factories/${factory}/outbound/ops`;
     const missing = await server.api<{ state: string; last_error: string }>("POST", `${path}/test`);
-    expect(missing).toMatchObject({ state: "failed", last_error: "the secret of the target is missing" });
+    expect(missing).toMatchObject({
+      state: "failed",
+      last_error:
+        "the secret NOT_SET_YET has no value that the factory may use; set it with `millrace secrets set`",
+    });
     const { secret, secret_name } = await server.api<Record<string, string>>("POST", `${path}/rotate-secret`);
     expect([secret_name, secret]).toEqual(["NOT_SET_YET", expect.stringMatching(/^whsec_/)]);
     await server.api("POST", `${path}/test`);
@@ -56,7 +60,7 @@ describe("the secret of an outbound webhook", () => {
     await server.api("PUT", "/secrets/THEIRS", { value: "of-nobody-here", factories: [] });
     await story.sync();
     const sent = await server.api<{ last_error: string }>("POST", `/factories/${factory}/outbound/ops/test`);
-    expect(sent.last_error).toBe("the secret of the target is missing");
+    expect(sent.last_error).toContain("the secret THEIRS has no value that the factory may use");
     expect(target.requests).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ import { serverThatTells } from "../given/told-server.ts";
 
 type Outbound = components["schemas"]["Outbound"];
 type Delivery = components["schemas"]["OutboundDelivery"];
+type Explanation = components["schemas"]["OutboundExplanation"];
 type Deliveries = components["schemas"]["OutboundDeliveryList"];
 
 const EVERY_RUN_EVENT = ["run.created", "run.started", "run.blocked", "run.ended"];
@@ -76,7 +77,11 @@ describe("sending events", () => {
     const { server, factory, story, startHere } = await serverThatPosts({
       ops: outboundFile(target.url, EVERY_RUN_EVENT),
     });
-    for (let run = 0; run < 3; run += 1) await story.ended(await startHere("Do it."));
+    let last = "";
+    for (let run = 0; run < 3; run += 1) {
+      last = await startHere("Do it.");
+      await story.ended(last);
+    }
     const path = `/factories/${factory}/outbound/ops`;
     const open = await waitFor(async () => {
       const found = await server.api<Outbound>("GET", path);
@@ -84,6 +89,11 @@ describe("sending events", () => {
     });
     expect(open.failures).toBeGreaterThanOrEqual(5);
     expect(Date.parse(open.next_attempt_at ?? "")).toBeGreaterThan(Date.now());
+    const asked = { event: "run.ended", subject: last };
+    expect(await server.api<Explanation>("POST", `${path}/explain`, asked)).toMatchObject({
+      sends: true,
+      reason: expect.stringMatching(/^It would wait until .*: the circuit breaker is open/),
+    });
     target.answer(204);
     const sent = await server.api<Delivery>("POST", `${path}/test`);
     expect(sent).toMatchObject({ state: "sent", event: "test", response: { status: 204 } });
@@ -143,11 +153,18 @@ describe("sending events", () => {
     const path = `/factories/${factory}/outbound/ops`;
     await waitFor(async () => (await server.api<Outbound>("GET", path)).state === "stopped");
     const [failed] = (await server.api<Deliveries>("GET", `${path}/deliveries?state=failed`)).deliveries;
+    const another = await startHere("Do it.");
+    await story.ended(another);
+    const explain = () =>
+      server.api<Explanation>("POST", `${path}/explain`, { event: "run.ended", subject: another });
+    expect(await explain()).toMatchObject({ sends: false, reason: expect.stringContaining("with 410") });
+    expect(server.log()).not.toContain("were dropped");
     target.answer(204);
     await server.api("POST", `${path}/deliveries/${failed?.id}/redeliver`);
     await waitFor(async () => target.requests.length === 2);
     expect(target.requests[1]?.headers["webhook-id"]).toBe(target.requests[0]?.headers["webhook-id"]);
     await waitFor(async () => (await server.api<Outbound>("GET", path)).state === "ready");
+    expect(await explain()).toMatchObject({ sends: true, reason: null });
     expect(await server.api("GET", `${path}/deliveries/${failed?.id}`)).toMatchObject({
       state: "sent",
       body: target.requests[0]?.json,

@@ -4,6 +4,7 @@ import { checkPayload } from "../../ingress/explain.ts";
 import { boundedBody, type EventResources, eventBody } from "../../outbound-webhooks/event-body.ts";
 import type { ChangeEvent } from "../../outbound-webhooks/outbound-event.ts";
 import type { OutboundTarget } from "../../outbound-webhooks/target.ts";
+import type { TargetStanding } from "../../outbox/outbox.ts";
 import { findFactory } from "../factories/factories.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
 import { findOutbound, type OutboundApiDeps } from "./outbound.ts";
@@ -20,15 +21,16 @@ export function explainOutboundEndpoints(deps: ExplainOutboundDeps) {
       onlyReads: true,
       async handle(request) {
         const target = findOutbound(request, deps);
+        const [standing] = await deps.outbound.listStandings([target.id]);
         const event = askedEvent(request);
         const body = await eventBody(event, { resources, factories });
         if (!body) throw nothingThere(event);
         const checks = checkPayload(target.pattern ? { payload: target.pattern } : {}, body);
-        const reason = whyNotSent(target, event, checks);
+        const refusal = whyNotSent(target, event, checks) ?? whyUnwanted(target, standing);
         return {
           json: {
-            sends: reason === undefined,
-            reason: reason ?? null,
+            sends: refusal === undefined,
+            reason: refusal ?? whyItWaits(standing, now()) ?? null,
             checks,
             body: { ...boundedBody(body) },
           },
@@ -61,6 +63,20 @@ function whyNotSent(
   if (!events.includes(type)) return `Its events do not include ${type}; they are ${events.join(", ")}.`;
   const failed = checks.find(({ passed }) => !passed);
   return failed && `The filter does not match at ${failed.field ?? "the top level"}: ${failed.reason}.`;
+}
+
+function whyUnwanted(
+  { name, fingerprint }: OutboundTarget,
+  standing: TargetStanding | undefined,
+): string | undefined {
+  if (standing?.gone !== fingerprint) return undefined;
+  return `Its receiver responded with 410 and gets nothing more. To send to it again, run \`millrace outbound test ${name}\`.`;
+}
+
+function whyItWaits(standing: TargetStanding | undefined, now: Date): string | undefined {
+  const until = standing?.restsUntil ?? null;
+  if (until === null || Date.parse(until) <= now.getTime()) return undefined;
+  return `It would wait until ${until}: the circuit breaker is open, because requests to the receiver failed.`;
 }
 
 function nothingThere({ type, subject }: ChangeEvent): MillraceError {

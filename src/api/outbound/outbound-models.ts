@@ -134,8 +134,11 @@ export const outboundModels = {
     additionalProperties: false,
     required: ["sends", "reason", "checks", "body"],
     properties: {
-      sends: { type: "boolean", description: "Whether such an event would be sent now." },
-      reason: { ...optionalText, description: "Why it would not be sent." },
+      sends: {
+        type: "boolean",
+        description: "Whether such an event would be sent, at once or after a wait.",
+      },
+      reason: { ...optionalText, description: "Why it would not be sent, or would have to wait." },
       checks: { type: "array", items: ref("FilterCheck"), description: "Every condition of the filter." },
       body: eventBody,
     },

@@ -43,7 +43,10 @@ function dispositionOf(given: Disposition): Models["Disposition"] {
   };
 }
 
-function reasonOf({ kind, key, lacksKey, runId, replaced }: Disposition, isWaiting: boolean): string {
+function reasonOf(
+  { kind, key, lacksKey, runId, replaced, waitedFor }: Disposition,
+  isWaiting: boolean,
+): string {
   if (lacksKey)
     return "The payload has no value for the concurrency key: the delivery started a run of its own.";
   const of = key === "" || key === null ? "of the automation" : `with the key ${key}`;
@@ -55,8 +58,9 @@ function reasonOf({ kind, key, lacksKey, runId, replaced }: Disposition, isWaiti
     case "continued":
       return `A run ${of} could be continued: the delivery became a message to it.`;
     case "started":
-      return isWaiting
-        ? `The run waits for further deliveries, or for an earlier run ${of}.`
-        : `There was no run ${of} for the delivery to join, replace or continue: it started one.`;
+      if (isWaiting) return `The run waits for further deliveries, or for an earlier run ${of}.`;
+      if (waitedFor === "key") return `The run had to wait for an earlier run ${of}.`;
+      if (waitedFor === "window") return "The run had to wait for further deliveries.";
+      return `There was no run ${of} for the delivery to join, replace or continue: it started one.`;
   }
 }

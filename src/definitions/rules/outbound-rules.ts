@@ -1,4 +1,5 @@
-import { checkPattern } from "../filters/filter.ts";
+import { compileFilter } from "../filters/compile-filter.ts";
+import { checkPattern, type PayloadPattern } from "../filters/filter.ts";
 import type { DataPath, ParsedFile } from "../loading/parse.ts";
 import { FILE_START, type Problem } from "../problem.ts";
 import type { FileRule, TreeRule } from "../tree.ts";
@@ -24,6 +25,18 @@ export function filterProblems(
     return { code: "FF_INVALID_FILTER", message: field + found.message, path, ...place, severity: "error" };
   });
 }
+
+/** A filter on the type of events that leaves out one of them is hardly meant to be: the list of events is there for that. */
+export const outboundFiltersLeaveEvents: FileRule<WrittenOutbound> = ({ data, path, file }) => {
+  const { filter, events } = data;
+  if (!filter || !("type" in filter) || checkPattern(filter).length > 0) return [];
+  const ofType = compileFilter({ type: filter.type } as PayloadPattern);
+  return events.flatMap((type, index): Problem[] => {
+    if (ofType.matches({ type })) return [];
+    const message = `"events[${index}]": ${type} is never sent, because the filter excludes it by the field "type"`;
+    return [{ code: "FF_INVALID_FILTER", message, path, ...file.at(["events", index]), severity: "warning" }];
+  });
+};
 
 export const outboundsAreNoMoreThanAllowed: TreeRule = ({ present }) => {
   const outbound = present

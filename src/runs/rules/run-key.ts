@@ -17,6 +17,9 @@ export interface RunKey {
 /** What became of a delivery for an automation, when it was accepted. */
 export type DispositionKind = "started" | "joined" | "replaced" | "continued";
 
+/** An earlier run of its key, or further deliveries. */
+export type WaitedFor = "key" | "window";
+
 /** A delivery of a run. */
 export interface RunDelivery {
   runId: string;
@@ -31,6 +34,8 @@ export interface RunDelivery {
   lacksKey: boolean;
   /** The runs that it has replaced. */
   replaced: string[];
+  /** What the run that it started could not start before; nothing for one that could start at once. */
+  waitedFor: WaitedFor | null;
   at: string;
   /** Whether its run waits for its key, or for the end of its window. */
   isHeld: boolean;

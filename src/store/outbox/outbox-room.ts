@@ -4,6 +4,9 @@ import { HOUR_MS } from "../../time/duration.ts";
 import type { Database } from "../sqlite/database.ts";
 import type { OutboxTables } from "./outbox-tables.ts";
 
+/** Whether a message can be written: not where too many wait, nor where the receiver wants no more. */
+export type Room = "free" | "full" | "unwanted";
+
 /**
  * Says of messages that are written together whether there is room for each. What is there is counted once: a receiver that
  * is down for long has thousands that wait.
@@ -11,7 +14,7 @@ import type { OutboxTables } from "./outbox-tables.ts";
 export function outboxRoom(
   db: Database,
   tables: OutboxTables,
-): (message: NewMessage<string, unknown>, bytes: number) => Promise<boolean> {
+): (message: NewMessage<string, unknown>, bytes: number) => Promise<Room> {
   const { messages, targets, id, inTurn, ofOwner, limits } = tables;
   const rooms = new Map<string, OutboxSize>();
   const gone = new Map<string, boolean>();
@@ -19,15 +22,15 @@ export function outboxRoom(
   return async ({ target, ownerUid, fingerprint, at }, bytes) => {
     const isGone = gone.get(target) ?? (await wantsNoMore(target, fingerprint));
     gone.set(target, isGone);
-    if (isGone) return false;
+    if (isGone) return "unwanted";
     const needed = [await roomOfTarget(target)];
     if (ownerUid !== null) needed.push(await roomOfOwner(ownerUid, at));
-    if (needed.some((room) => room.messages < 1 || room.bytes < bytes)) return false;
+    if (needed.some((room) => room.messages < 1 || room.bytes < bytes)) return "full";
     for (const room of needed) {
       room.messages -= 1;
       room.bytes -= bytes;
     }
-    return true;
+    return "free";
   };
 
   async function wantsNoMore(target: string, fingerprint: string): Promise<boolean> {

@@ -19,12 +19,13 @@ export function outboxWrites(
     async saveFollowed({ from, upTo, messages }: Followed<string, unknown>) {
       const row = await db.first<{ seq: number }>(`SELECT seq FROM ${progress}`);
       if (row?.seq !== from) throw new Error("another server follows the changes now");
-      const hasRoom = outboxRoom(db, tables);
+      const roomFor = outboxRoom(db, tables);
       let dropped = 0;
       for (const each of messages) {
         const content = JSON.stringify(each.content);
-        if (await hasRoom(each, Buffer.byteLength(content))) await insert(each, content);
-        else dropped += 1;
+        const room = await roomFor(each, Buffer.byteLength(content));
+        if (room === "free") await insert(each, content);
+        if (room === "full") dropped += 1;
       }
       await following.saveProgress(upTo);
       return dropped;

@@ -97,7 +97,8 @@ export async function placeKeyedRun(
       windowSetting: debounce ? windowSetting(debounce) : null,
     };
     await insertRun(db, run, delivery, at, hold);
-    await recordFirst(db, run.id, { ...given, kind, replaced }, at);
+    const waitedFor = waits ? "key" : debounce ? "window" : null;
+    await recordFirst(db, run.id, { ...given, kind, replaced, waitedFor }, at);
   }
 }
 

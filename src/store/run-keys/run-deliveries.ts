@@ -1,5 +1,11 @@
 import { EVENT_PAYLOAD, joinedPayloadName } from "../../runs/rules/event-payload.ts";
-import type { Disposition, DispositionKind, RunDelivery, RunKeyStore } from "../../runs/rules/run-key.ts";
+import type {
+  Disposition,
+  DispositionKind,
+  RunDelivery,
+  RunKeyStore,
+  WaitedFor,
+} from "../../runs/rules/run-key.ts";
 import type { StartingDelivery } from "../runs/run-rows.ts";
 import type { Database } from "../sqlite/database.ts";
 
@@ -10,6 +16,7 @@ export interface GivenDelivery {
   kind: DispositionKind;
   key: string | null;
   replaced?: readonly string[];
+  waitedFor?: WaitedFor | null;
 }
 
 interface RunDeliveryRow<Kind = RunDelivery["kind"]> {
@@ -21,12 +28,13 @@ interface RunDeliveryRow<Kind = RunDelivery["kind"]> {
   key: string | null;
   lacks_key: number;
   replaced: string | null;
+  waited_for: WaitedFor | null;
   at: string;
   is_held: number;
 }
 
-const COLUMNS = `d.run_id, d.delivery_id, d.position, d.automation_uid, d.kind, d.key, d.lacks_key, d.replaced, d.at,
-  r.held_until IS NOT NULL AS is_held`;
+const COLUMNS = `d.run_id, d.delivery_id, d.position, d.automation_uid, d.kind, d.key, d.lacks_key, d.replaced,
+  d.waited_for, d.at, r.held_until IS NOT NULL AS is_held`;
 
 /** The deliveries of runs whose automations have a key or a window. */
 export function runDeliveries(
@@ -122,13 +130,14 @@ async function listFirst(db: Database, runId: string): Promise<void> {
 async function insert(
   db: Database,
   runId: string,
-  { delivery, automationUid, kind, key, replaced = [] }: GivenDelivery,
+  { delivery, automationUid, kind, key, replaced = [], waitedFor = null }: GivenDelivery,
   { position, total_size }: { position: number; total_size: number },
   at: string,
 ): Promise<void> {
   await db.run(
-    `INSERT INTO run_deliveries (run_id, position, delivery_id, automation_uid, kind, key, lacks_key, replaced, at, total_size)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    `INSERT INTO run_deliveries
+       (run_id, position, delivery_id, automation_uid, kind, key, lacks_key, replaced, waited_for, at, total_size)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       runId,
       position,
@@ -138,6 +147,7 @@ async function insert(
       key,
       key === null ? 1 : 0,
       replaced.length > 0 ? JSON.stringify(replaced) : null,
+      waitedFor,
       at,
       total_size,
     ],
@@ -154,6 +164,7 @@ function toRunDelivery(row: RunDeliveryRow): RunDelivery {
     key: row.key,
     lacksKey: row.lacks_key === 1,
     replaced: row.replaced === null ? [] : JSON.parse(row.replaced),
+    waitedFor: row.waited_for,
     at: row.at,
     isHeld: row.is_held === 1,
   };

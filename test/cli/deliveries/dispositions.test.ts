@@ -3,7 +3,7 @@ import type { Models } from "../../../src/client/typed-paths.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { automationOn, TOKEN_WEBHOOK } from "../../given/definition.ts";
-import { ADMIN_KEY, run } from "../../given/server.ts";
+import { ADMIN_KEY, run, waitFor } from "../../given/server.ts";
 
 const TOKEN = "the-token";
 /** Ends for continue, and stays otherwise. */
@@ -23,6 +23,7 @@ const stage = sharedByFile(async () => {
     "automations/joining.md": keyed("join", ", debounce: { quiet: 1h, longest: 2h }"),
     "automations/continuing.md": keyed("continue"),
     "automations/replacing.md": keyed("replace"),
+    "automations/queueing.md": keyed("queue"),
   };
   const env = { MILLRACE_RUN_CONCURRENCY: "8" };
   const { server, story } = await serverWithAgent(AGENT, { files, env });
@@ -68,6 +69,20 @@ test("deliveries explain says what a delivery did for each automation, and why",
   expect(automations.find(({ name }) => name === "replacing")?.disposition).toMatchObject({
     ...{ kind: "replaced", run_id: next.run, replaced_run_ids: [old.run] },
   });
+});
+
+test("deliveries explain says that a run had to wait for an earlier one, also when it does not wait any more", async () => {
+  const { cli, send, story } = stage();
+  const first = await send("queue", 4, 1);
+  const next = await send("queue", 4, 2);
+  await cli("runs", "cancel", first.run);
+  await waitFor(async () => (await story.run(next.run)).state === "INPROGRESS");
+  expect((await cli("deliveries", "explain", first.id)).printed).toContain(
+    `The delivery started run ${first.run}. There was no run with the key 4 for the delivery to join, replace or continue`,
+  );
+  expect((await cli("deliveries", "explain", next.id)).printed).toContain(
+    `The delivery started run ${next.run}. The run had to wait for an earlier run with the key 4.`,
+  );
 });
 
 test("deliveries redeliver says what the new delivery did", async () => {

@@ -37,6 +37,8 @@ export const runKeys: Migration = {
       lacks_key INTEGER NOT NULL DEFAULT 0,
       -- The runs that it has replaced, as JSON.
       replaced TEXT,
+      -- What the run that it started had to wait for: key or window.
+      waited_for TEXT,
       at TEXT NOT NULL,
       -- Bytes of the bodies up to this one.
       total_size INTEGER NOT NULL,
