@@ -4049,6 +4049,10 @@ export interface components {
             prompt: string;
             /** @description How many runs of the automation can execute at the same time; null for no limit. */
             concurrency: number | null;
+            /** @description Only if the automation has one. */
+            concurrency_key?: components["schemas"]["ConcurrencyKey"];
+            /** @description Only if the automation has one. */
+            debounce?: components["schemas"]["Debounce"];
             /**
              * @description Whether a schedule whose time passed while the server was down is skipped or fires once.
              * @enum {string}
@@ -4072,6 +4076,26 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        /** @description What makes deliveries one thing. */
+        ConcurrencyKey: {
+            /** @description The template of the key. */
+            key: string;
+            /**
+             * @description What a delivery does while a run of its key has not ended.
+             * @enum {string}
+             */
+            while_running: "queue" | "join" | "replace" | "continue";
+            /** @description A duration, for example 24h. */
+            forget_after: string;
+            max_turns: number;
+        };
+        /** @description How long a run waits for further deliveries, as durations such as 30s. */
+        Debounce: {
+            /** @description Since the last delivery. */
+            quiet: string;
+            /** @description Since the first delivery. */
+            longest: string;
         };
         AutomationTrigger: {
             provider: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FACTORY, problemsOf, TOKEN_WEBHOOK, withWebhook } from "../given/definition.ts";
+import { FACTORY, load, problemsOf, TOKEN_WEBHOOK, withWebhook } from "../given/definition.ts";
 
 describe("a webhook file", () => {
   test.each<[string, string, string[]]>([
@@ -57,6 +57,13 @@ describe("a webhook file", () => {
     ["wants true or false", "secretName: S\nenabled: yes\n", ["FF_TYPE_MISMATCH webhooks/w.yaml:2:10"]],
   ])("%s", async (_, text, expected) => {
     expect(await problemsOf(withWebhook(text))).toEqual(expected);
+  });
+
+  test("is told which key is missing beside another one", async () => {
+    const { problems } = await load(withWebhook("secretName: S\nmillrace: { previousSecretName: T }\n"));
+    expect(problems.map(({ message }) => message)).toEqual([
+      'missing key "until": "previousSecretName" is only valid together with it',
+    ]);
   });
 
   test("may be one of twenty; each one beyond is a problem", async () => {

@@ -1,5 +1,6 @@
 import type { Models } from "../../client/typed-paths.ts";
 import type { StoredResource } from "../../definitions/changes/plan.ts";
+import type { Debounce, KeyedConcurrency } from "../../definitions/concurrency.ts";
 import type { Automation, Trigger } from "../../definitions/definition.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { Factories } from "../../reconcile/factories.ts";
@@ -7,6 +8,7 @@ import { fileOf, findAutomation } from "../../reconcile/managed-edits/change-fil
 import { fileTag, resourceTag } from "../../reconcile/managed-edits/tag.ts";
 import type { Factory, RunningFactory } from "../../reconcile/running-factory.ts";
 import { type NextFiresDeps, nextFires } from "../../schedules/next-fires.ts";
+import { formatDuration } from "../../time/duration.ts";
 import type { Cursors } from "../http/cursor.ts";
 import type { Endpoints } from "../http/endpoint.ts";
 import { pageOf } from "../http/page.ts";
@@ -80,6 +82,8 @@ function automationView(
     triggers: automation.triggers.map((trigger) => triggerView(trigger, factory)),
     prompt: automation.prompt,
     concurrency: automation.concurrency ?? null,
+    ...(automation.keyed ? { concurrency_key: keyView(automation.keyed) } : {}),
+    ...(automation.debounce ? { debounce: debounceView(automation.debounce) } : {}),
     missed: automation.missed,
     timezone: automation.timezone ?? "UTC",
     title: automation.title ?? null,
@@ -89,6 +93,19 @@ function automationView(
     created_at: resource.createdAt,
     updated_at: resource.updatedAt,
   };
+}
+
+function keyView({ key, whileRunning, forgetAfterMs, maxTurns }: KeyedConcurrency) {
+  return {
+    key,
+    while_running: whileRunning,
+    forget_after: formatDuration(forgetAfterMs),
+    max_turns: maxTurns,
+  };
+}
+
+function debounceView({ quietMs, longestMs }: Debounce) {
+  return { quiet: formatDuration(quietMs), longest: formatDuration(longestMs) };
 }
 
 function triggerView(trigger: Trigger, { active }: Factory) {

@@ -110,6 +110,7 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
         automation.concurrency === null
           ? "none"
           : `${pluralize(automation.concurrency, "run")} at the same time`,
+      ...groupingFields(automation),
       ...(automation.budget ? { budget: budgetText(automation.budget) } : {}),
       ...(automation.triggers.some(({ provider }) => provider === "schedule")
         ? {
@@ -125,6 +126,17 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
       updated: ago(automation.updated_at),
     });
   }
+}
+
+function groupingFields({ concurrency_key: keyed, debounce }: Models["Automation"]): Record<string, string> {
+  return {
+    ...(keyed && {
+      "concurrency key": `${keyed.key}, while running: ${keyed.while_running}, forgotten after ${keyed.forget_after}${
+        keyed.while_running === "continue" ? `, at most ${pluralize(keyed.max_turns, "turn")}` : ""
+      }`,
+    }),
+    ...(debounce && { debounce: `${debounce.quiet} without a delivery, at most ${debounce.longest}` }),
+  };
 }
 
 function triggerText({ provider, event, webhooks, schedule }: Models["AutomationTrigger"]): string {

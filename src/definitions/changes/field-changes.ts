@@ -1,4 +1,5 @@
 import { pluralize } from "../../pluralize.ts";
+import { writtenForm } from "./written-form.ts";
 
 /** What differs between two forms of a resource at one place, short enough to be read in a list. */
 export interface FieldChange {
@@ -21,7 +22,7 @@ const NOT_SHOWN = "(not shown)";
 /** The differences of two resources, in the order of their fields. @param before, after their trusted forms as JSON */
 export function fieldChanges(before: string, after: string): FieldChange[] {
   const found: FieldChange[] = [];
-  compare("", JSON.parse(before), JSON.parse(after), found);
+  compare("", writtenForm(before), writtenForm(after), found);
   return found.slice(0, MOST);
 }
 

@@ -4,6 +4,7 @@ import { FILE_START } from "../problem.ts";
 import { type FieldChange, fieldChanges } from "./field-changes.ts";
 import type { PlanWarning } from "./plan-warning.ts";
 import { type Locate, warnOfChanges } from "./warn-of-changes.ts";
+import { writtenForm } from "./written-form.ts";
 
 /** The kinds of resources that a definition is applied as, in the order in which a plan shows them. */
 export const RESOURCE_KINDS = [
@@ -171,8 +172,7 @@ function fingerprintOf(body: string): string {
 }
 
 function differingFields(before: string, after: string): string[] {
-  const old = JSON.parse(before) as Record<string, unknown>;
-  const now = JSON.parse(after) as Record<string, unknown>;
+  const [old, now] = [writtenForm(before), writtenForm(after)];
   const keys = new Set([...Object.keys(old), ...Object.keys(now)]);
   return [...keys].filter((key) => JSON.stringify(old[key]) !== JSON.stringify(now[key]));
 }

@@ -90,6 +90,8 @@ export function describeViolation(error: ErrorObject): string {
       const meaning = error.parentSchema?.properties?.[params.missingProperty]?.description;
       return `missing key "${params.missingProperty}"${meaning ? ` (${sentence(meaning)})` : ""}`;
     }
+    case "dependentRequired":
+      return `missing key "${params.missingProperty}": "${params.property}" is only valid together with it`;
     case "additionalProperties": {
       const known = Object.keys(error.parentSchema?.properties ?? {});
       return `unknown key "${params.additionalProperty}"${suggestion(params.additionalProperty, known)}`;

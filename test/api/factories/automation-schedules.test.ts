@@ -57,3 +57,23 @@ test("automations tell how many runs they may have, what becomes of missed times
   await server.api("POST", "/pauses", { factory: "acme", automation: "often" });
   expect((await one()).next_fire_at).toBeNull();
 });
+
+test("automations tell what makes their deliveries one thing", async () => {
+  const grouped =
+    'millrace: { concurrency: { key: "{{pr}}", whileRunning: continue, maxTurns: 9 }, debounce: { quiet: 30s } }';
+  const { server } = await serving(
+    { ...FILES, "automations/on-event.md": automationOn(["ci"]).replace("---\n", `---\n${grouped}\n`) },
+    { CI_SECRET: "x" },
+  );
+  expect(await server.api("GET", "/factories/acme/automations/on-event")).toMatchObject({
+    concurrency: null,
+    concurrency_key: { key: "{{pr}}", while_running: "continue", forget_after: "24h", max_turns: 9 },
+    debounce: { quiet: "30s", longest: "5m" },
+  });
+  const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+  const shown = (await run(["automations", "show", "on-event"], env)).printed;
+  expect(shown).toMatch(
+    /^concurrency key: +\{\{pr\}\}, while running: continue, forgotten after 24h, at most 9 turns$/m,
+  );
+  expect(shown).toMatch(/^debounce: +30s without a delivery, at most 5m$/m);
+});

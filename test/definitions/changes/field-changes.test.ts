@@ -23,6 +23,28 @@ test("what differs is told at its place, with what it was and what it is", () =>
   ]);
 });
 
+test("a plan names the key and the window of an automation as its file does", async () => {
+  const grouped = (policy: string, quiet: string): Files => ({
+    ...FACTORY,
+    "webhooks/ci.yaml": TOKEN_WEBHOOK,
+    "automations/a.md": automationOn(["ci"]).replace(
+      "triggers:",
+      `millrace: { concurrency: { key: "{{pr}}", whileRunning: ${policy} }, debounce: { quiet: ${quiet} } }\ntriggers:`,
+    ),
+  });
+  const { definition: before } = await load(grouped("queue", "4s"));
+  const { definition: after } = await load(grouped("join", "20s"));
+  if (!before || !after) throw new Error("the definitions are not valid");
+  const stored = resourcesAfter([], planChanges([], before).changes, {}, "2026-11-21T00:00:00.000Z");
+  const change = planChanges(stored, after).changes.find(({ kind }) => kind === "automation");
+  expect(change?.fields).toEqual(["concurrency", "debounce"]);
+  expect(change?.values.map((each) => `${each.field}: ${changeInWords(each)}`)).toEqual([
+    'concurrency.whileRunning: "queue" -> "join"',
+    'debounce.quiet: "4s" -> "20s"',
+    'debounce.longest: "40s" -> "200s"',
+  ]);
+});
+
 test("a plan tells that the titles of an automation's runs change", async () => {
   const titled = (title: string): Files => ({
     ...FACTORY,
