@@ -19,6 +19,7 @@ const [TOKEN, UNKNOWN] = ["the-token", "01a1fe22-6744-70ce-94a0-348515e54587"] a
 const OF_RUN = "timeline?limit=2 conversation?limit=2 attachments attachments/a.txt transcript".split(" ");
 
 const [PROMPT, AUTOMATION] = ["agents/boss/agent.md", "automations/a/automation.md"] as const;
+const GROUPED = 'millrace: { concurrency: { key: "{{go}}" }, debounce: { quiet: 30s } }\n';
 const FILES = {
   ...withFactoryLines(`secrets: [AGENT_SECRET]\nintegrations: [{ type: slack }]\n${NOTIFYING}`),
   [PROMPT]: "---\nagentType: FOREMAN\n---\nYou do the work.\nAll of it.\n",
@@ -32,7 +33,7 @@ triggers:
   - { provider: schedule, event: cron_fired, schedule: { cron: "@daily", name: nightly } }
   - { provider: github, event: push, filter: { branches: [main] } }`),
   "automations/asked/automation.md": automationWith(
-    "triggers:\n  - { provider: factory, event: run_blocked, filter: { automations: { not_in: [asked] } } }",
+    `${GROUPED}triggers:\n  - { provider: factory, event: run_blocked, filter: { automations: { not_in: [asked] } } }`,
   ),
   "runners/r.yaml": "description: Checked and not used.\ninstanceShape: { vcpus: 2, memoryGb: 4 }\n",
 };
