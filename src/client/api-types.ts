@@ -4803,7 +4803,7 @@ export interface components {
             subject?: string;
         };
         OutboundExplanation: {
-            /** @description Whether such an event would be sent, at once or after a wait. */
+            /** @description Whether such an event would be sent, immediately or after a wait. */
             sends: boolean;
             /** @description Why it would not be sent, or would have to wait. */
             reason: string | null;

@@ -17,7 +17,8 @@ export function requireManaged({ record: { name, mode, source } }: Factory, what
     "conflict",
     `The factory "${name}" is read-only here: it is defined in ${place}, file ${fileIn(source, what.path)}.`,
     {
-      remedy: what.secret === undefined ? changeOf(source, what) : rotationOf(source, what.secret, name),
+      remedy:
+        what.secret === undefined ? changeOf(source, what) : rotationOf(source, what.secret, name, what.path),
       retryable: false,
     },
   );
@@ -36,7 +37,14 @@ function changeOf(source: FactorySource, { verb, path }: Elsewhere): string {
 }
 
 /** A new commit has secrets read anew; a folder has no commits. */
-function rotationOf(source: FactorySource, { name, isThere }: RotatedSecret, factory: string): string {
+function rotationOf(
+  source: FactorySource,
+  { name, isThere, overlaps }: RotatedSecret,
+  factory: string,
+  path: string,
+): string {
+  if (overlaps)
+    return `Set the new value as another secret, then set secretName to it in ${fileIn(source, path)}, with \`millrace: {previousSecretName: ${name}, until: TIME}\`.`;
   // One that is there keeps its scope, which the option --factory would change.
   const set = `Run \`${setSecret(name, isThere ? undefined : factory)}\``;
   return "url" in source
@@ -55,6 +63,8 @@ export interface Elsewhere {
 interface RotatedSecret {
   name: string;
   isThere: boolean;
+  /** Whether the value before is to be accepted for a while. */
+  overlaps: boolean;
 }
 
 /**

@@ -136,7 +136,7 @@ export const outboundModels = {
     properties: {
       sends: {
         type: "boolean",
-        description: "Whether such an event would be sent, at once or after a wait.",
+        description: "Whether such an event would be sent, immediately or after a wait.",
       },
       reason: { ...optionalText, description: "Why it would not be sent, or would have to wait." },
       checks: { type: "array", items: ref("FilterCheck"), description: "Every condition of the filter." },

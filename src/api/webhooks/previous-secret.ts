@@ -26,7 +26,7 @@ export function endOfOverlap(asked: string | undefined, now: Date): string | und
     return new Date(now.getTime() + length).toISOString();
   throw new MillraceError(
     "invalid_request",
-    `overlap is ${JSON.stringify(asked)}: expected a duration such as 24h or 7d, at most 30d.`,
+    `overlap is ${JSON.stringify(asked)}: expected a number of minutes, hours or days such as 30m, 24h or 7d, at most 30d.`,
     {
       remedy: "Without overlap, the previous secret stops working immediately.",
       extra: { field: "overlap" },

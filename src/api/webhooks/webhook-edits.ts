@@ -18,7 +18,7 @@ import type { Vault } from "../../secrets/vault.ts";
 import { requireOwnSecret } from "../admin/secret-scopes.ts";
 import { type FactoryRequest, findFactory } from "../factories/factories.ts";
 import { type Elsewhere, preconditionOf, requireManaged } from "../factories/managed-factory.ts";
-import { type BodyOf, type Endpoints, keyOf } from "../http/endpoint.ts";
+import { type ApiRequest, type BodyOf, type Endpoints, keyOf } from "../http/endpoint.ts";
 import type { SecretAnswers } from "../http/secret-answers.ts";
 import { endOfOverlap } from "./previous-secret.ts";
 import { findWebhook, type WebhookDeps, webhookView } from "./webhooks.ts";
@@ -145,10 +145,14 @@ export function webhookEditEndpoints(deps: WebhookEditDeps) {
     },
   } satisfies Endpoints;
 
-  async function rotatedSecret(request: WebhookRequest) {
+  async function rotatedSecret(request: ApiRequest<"rotateWebhookSecret">) {
     const { body } = findWebhook(request, findFactory(request, factories));
     const { secretName: name } = JSON.parse(body) as { secretName: string };
-    return { name, isThere: (await vault.scopeOf(name)) !== undefined };
+    return {
+      name,
+      isThere: (await vault.scopeOf(name)) !== undefined,
+      overlaps: request.body?.overlap !== undefined,
+    };
   }
 
   /** The webhook that the path names, which is there and can be changed here. @throws MillraceError */

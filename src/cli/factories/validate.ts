@@ -95,15 +95,18 @@ function summary({
   agents,
   automations,
   webhooks,
+  outbound,
 }: {
   agents: unknown[];
   automations: unknown[];
   webhooks: unknown[];
+  outbound: unknown[];
 }): string {
   return [
     pluralize(agents.length, "agent"),
     pluralize(automations.length, "automation"),
     pluralize(webhooks.length, "webhook"),
+    ...(outbound.length === 0 ? [] : [pluralize(outbound.length, "outbound webhook")]),
   ].join(", ");
 }
 

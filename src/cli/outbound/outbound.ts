@@ -2,7 +2,9 @@ import { Command } from "commander";
 import type { Millrace, Models } from "../../client/client.ts";
 import { MAX_PAGE } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
+import { findDeliveryId } from "../deliveries/find-delivery.ts";
 import { print, printError, printJson, printTable } from "../output.ts";
+import { findRunId } from "../runs/find-run.ts";
 import { addOutboundDeliveries } from "./outbound-deliveries.ts";
 
 export interface OutboundOptions extends ConnectOptions {
@@ -124,7 +126,7 @@ async function explain(name: string, { event, subject, ...options }: ExplainOpti
   const factory = await chosenFactory(client, options);
   const answer = await client.outbound.explain(factory, name, {
     event,
-    ...(subject === undefined ? {} : { subject }),
+    ...(subject === undefined ? {} : { subject: await wholeSubject(client, { factory, event, subject }) }),
   });
   if (options.json) printJson(answer);
   else {
@@ -134,6 +136,15 @@ async function explain(name: string, { event, subject, ...options }: ExplainOpti
       print(`  ${passed ? "passed" : "failed"}  ${field ?? "filter"}: ${reason}`);
   }
   if (!answer.sends) process.exitCode = 1;
+}
+
+/** The id of what an event is about, of which a beginning may be given for a run or a delivery. */
+function wholeSubject(
+  client: Millrace,
+  { factory, event, subject }: { factory: string; event: string; subject: string },
+): string | Promise<string> {
+  if (event.startsWith("run.")) return findRunId(client, subject);
+  return event === "delivery.refused" ? findDeliveryId(client, factory, subject) : subject;
 }
 
 async function rotateSecret(name: string, options: ConnectOptions): Promise<void> {

@@ -7,6 +7,7 @@ import type { Config } from "../../config/config.ts";
 import type { SettingName } from "../../config/settings.ts";
 import { formatProblem } from "../../definitions/problem.ts";
 import { MillraceError, systemCode } from "../../errors/error.ts";
+import { inShell } from "../../errors/in-shell.ts";
 import { randomText } from "../../id.ts";
 import { INGRESS_PREFIX } from "../../ingress/locate.ts";
 import { assetPath } from "../../platform/assets.ts";
@@ -61,7 +62,8 @@ async function quickstart(
   const program = sea.isSea() ? "millrace" : `node ${relative(process.cwd(), assetPath("dist/main.js"))}`;
   const mark = randomBytes(4).toString("hex");
   const server = controller.publicUrl;
-  print(instructions(example, { url, secret, adminKey, program, mark, dataDir, server }));
+  const listen = flags.listen === undefined ? "" : ` --listen ${inShell(flags.listen)}`;
+  print(instructions(example, { url, secret, adminKey, program, mark, dataDir, server, listen }));
 }
 
 function notApplied({ record }: Factory, dataDir: string): MillraceError {
@@ -83,6 +85,8 @@ function instructions(
     mark: string;
     dataDir: string;
     server: string;
+    /** The option with the address, where it was given. */
+    listen: string;
   },
 ): string {
   return `
@@ -105,7 +109,7 @@ ${commands.map((words) => `  ${of.program} ${words}`).join("\n")}
 
 API key: ${of.adminKey}
 Data folder: ${of.dataDir}
-${next === undefined ? "" : `\n${next}:\n  ${of.program} quickstart factory\n`}
+${next === undefined ? "" : `\n${next}:\n  ${of.program} quickstart factory${of.listen}\n`}
 Ctrl-C stops the server.`;
 }
 

@@ -42,8 +42,10 @@ async function linesOf(
   const lines = waiting.length === 0 ? [] : [`${name}: ${waits(waiting, mode, name)}`];
   if (sync.status === "suspended") return lines;
   if (waitedBefore.has(uid) || lacks(sync, secretName)) {
+    // The first definition that is applied may name the factory otherwise.
+    const lasting = sync.applied_revision === null ? uid : name;
     lines.push(
-      `${name}: the revision that could not be applied without the secret is being retried. Run \`millrace status ${inShell(name)}\` for the result.`,
+      `${name}: the revision that could not be applied without the secret is being retried. Run \`millrace status ${inShell(lasting)}\` for the result.`,
     );
   }
   return lines;

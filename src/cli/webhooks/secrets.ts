@@ -54,7 +54,8 @@ async function set(name: string, options: SetOptions): Promise<void> {
     ...scopeIn(options),
   });
   print(`${value === undefined ? "Updated access to" : "Set"} secret ${name}: ${whoMayUse(set)}.`);
-  if (value !== undefined) print("Runs that are granted the secret receive this value from now on.");
+  if (value !== undefined)
+    print("Runs and outbound webhooks that use the secret get this value from now on.");
   // The value is set, also when what follows from it cannot be told.
   for (const line of await whatFollows(client, name, waited).catch(() => [])) print(line);
 }

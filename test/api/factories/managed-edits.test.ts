@@ -178,6 +178,10 @@ describe("a definition that is stored elsewhere", () => {
       409,
       `Run \`millrace secrets set CI_SECRET\`, then push a commit to the branch main of ${repository.url}; an empty commit is enough.`,
     ]);
+    expect(await remedyOf("POST", `/webhooks/${webhook?.uid}/rotate-secret`, { overlap: "24h" })).toEqual([
+      409,
+      "Set the new value as another secret, then set secretName to it in deploy/webhooks/ci.yaml, with `millrace: {previousSecretName: CI_SECRET, until: TIME}`.",
+    ]);
     expect((await acme.call("GET", "/files")).status).toBe(200);
     expect((await acme.call("GET", "/files/webhooks/ci.yaml")).body.content).toBe(TOKEN_WEBHOOK);
   });
