@@ -28,18 +28,21 @@ function unknownSyntax(written: string): string {
   return `"${written.slice(0, 100)}" is not the path of a payload field: expected names separated by dots, and numbers for the entries of lists, for example {{pull_request.labels.0.name}}`;
 }
 
-/**
- * The text of a payload field. It is looked up and nothing is evaluated.
- * @returns empty for a field that the payload lacks, or that is no text, number or boolean
- */
-export function fieldText(payload: unknown, path: readonly string[]): string {
+/** A payload field. It is looked up and nothing is evaluated. */
+export function fieldValue(payload: unknown, path: readonly string[]): unknown {
   let value = payload;
   for (const key of path) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return "";
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
     // A list has a length of its own, which is no entry.
-    if (Array.isArray(value) && !/^\d+$/.test(key)) return "";
+    if (Array.isArray(value) && !/^\d+$/.test(key)) return undefined;
     value = (value as Record<string, unknown>)[key];
   }
+  return value;
+}
+
+/** The text of a payload field. @returns empty for one that the payload lacks, or that is no text, number or boolean */
+export function fieldText(payload: unknown, path: readonly string[]): string {
+  const value = fieldValue(payload, path);
   if (typeof value === "string") return value;
   return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }

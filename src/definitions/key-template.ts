@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { EventProviderName } from "./definition.ts";
 import { threadOf } from "./events/thread.ts";
-import { fieldText, parseTemplate, type TemplatePart, visibleLine } from "./field-template.ts";
+import { fieldText, fieldValue, parseTemplate, type TemplatePart, visibleLine } from "./field-template.ts";
 
 /** The longest key, in characters. */
 export const MAX_KEY = 200;
@@ -35,7 +35,7 @@ export function compileKey(template: string, provider: EventProviderName | undef
   const parsed = parseTemplate(template);
   if ("problem" in parsed) return () => undefined;
   const textOf = (part: readonly string[], payload: unknown) =>
-    provider !== undefined && isThread(part) ? (threadOf(provider, payload) ?? "") : fieldText(payload, part);
+    provider !== undefined && isThread(part) ? (threadOf(provider, payload) ?? "") : exactText(payload, part);
   return (payload) => {
     const values = parsed.parts.map((part) => (typeof part === "string" ? part : textOf(part, payload)));
     const isFull = parsed.parts.every(
@@ -47,11 +47,22 @@ export function compileKey(template: string, provider: EventProviderName | undef
 
 const isThread = (part: TemplatePart) => typeof part !== "string" && part.length === 1 && part[0] === THREAD;
 
+/** Empty for a number that has lost digits when it was read: others have become the same one. */
+function exactText(payload: unknown, path: readonly string[]): string {
+  const value = fieldValue(payload, path);
+  const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
+  return isRounded ? "" : fieldText(payload, path);
+}
+
+/** How a shortened key ends. A value that ends so itself would be taken for one. */
+const HASHED = /#[0-9a-f]{64}$/;
+
 /** What is not shown of a text would make two keys look the same, so it counts by the hash. */
 function keyText(text: string): string {
   const shown = visibleLine(text.slice(0, 4 * MAX_KEY));
   const characters = [...shown];
-  if (shown === text && characters.length <= MAX_KEY) return text;
-  const hash = createHash("sha256").update(text).digest("hex");
+  if (shown === text && characters.length <= MAX_KEY && !HASHED.test(text)) return text;
+  // As UTF-8, one half of a surrogate pair is like any other.
+  const hash = createHash("sha256").update(text, "utf16le").digest("hex");
   return `${characters.slice(0, MAX_KEY - hash.length - 1).join("")}#${hash}`;
 }

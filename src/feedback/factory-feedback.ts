@@ -123,7 +123,7 @@ export function openFactoryFeedback(
   function onFailure(key: string, error: unknown, { count, forMs }: Failures): number | undefined {
     const forgeError = error instanceof ForgeError ? error : undefined;
     const isHopeless = forgeError?.status === 422 || forMs > GIVEN_UP_AFTER_MS;
-    const delay = isHopeless ? undefined : (forgeError?.retryAfterMs ?? delayAfter(count));
+    const delay = isHopeless ? undefined : Math.max(forgeError?.retryAfterMs ?? 0, delayAfter(count));
     if (forgeError?.retryAfterMs !== undefined) leftAloneUntil = performance.now() + forgeError.retryAfterMs;
     const message = forgeError?.message ?? "Internal server error; see the server's log.";
     troubles.set(key, { message, isGivenUp: delay === undefined });

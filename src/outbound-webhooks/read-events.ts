@@ -24,6 +24,8 @@ export interface ReadEventsDeps extends EventBodyDeps {
 
 /** Anybody can have deliveries refused: they take no more room from the other events than this, of each target in an hour. */
 const MAX_REFUSALS_PER_HOUR = 1_000;
+/** And this, of all targets of a factory: these share what can be sent in an hour. */
+const MAX_REFUSALS_PER_OWNER = 4_000;
 /** Of so many in an hour, the filter of a target is asked. */
 const MAX_REFUSALS_READ_PER_HOUR = 10_000;
 /** What is written together, beside the bodies of the event that exceeds it. */
@@ -35,8 +37,13 @@ export function readEvents(
   targets: () => readonly OutboundTarget[],
 ): ChangeReader<Followed<SentType, EventBody>> {
   const { store, factories, now } = deps;
-  const read = refusalLimit(MAX_REFUSALS_READ_PER_HOUR, deps);
-  const sent = refusalLimit(MAX_REFUSALS_PER_HOUR, deps);
+  const ofTarget = ({ id }: OutboundTarget) => id;
+  const ofOwner = ({ id, owner }: OutboundTarget) => owner?.uid ?? id;
+  const read = refusalLimit(MAX_REFUSALS_READ_PER_HOUR, ofTarget, deps);
+  const sent = refusalLimit(MAX_REFUSALS_PER_HOUR, ofTarget, deps);
+  const sentByOwner = refusalLimit(MAX_REFUSALS_PER_OWNER, ofOwner, deps);
+  const hasRoom = (event: ChangeEvent, target: OutboundTarget) =>
+    sent.hasRoom(event, target) && sentByOwner.hasRoom(event, target);
 
   async function messagesOf(event: ChangeEvent, at: string): Promise<NewOutboundMessage[]> {
     const factory = namedFactory(event, factories);
@@ -46,7 +53,7 @@ export function readEvents(
     );
     const body = asked.length === 0 ? undefined : await eventBody(event, deps);
     if (!body) return [];
-    const matching = asked.filter((target) => target.filter.matches(body) && sent.hasRoom(event, target));
+    const matching = asked.filter((target) => target.filter.matches(body) && hasRoom(event, target));
     if (matching.length === 0) return [];
     const content = boundedBody(body);
     return matching.map((target) => messageOf(event, target, content, at));
@@ -110,18 +117,23 @@ function messageOf(
   };
 }
 
-/** Counts the refusals of the hour, for each target. What is beyond the limit is dropped; other events have no limit here. */
-function refusalLimit(most: number, { now, onDropped }: Pick<ReadEventsDeps, "now" | "onDropped">) {
+/** Counts the refusals of the hour, for each target or owner. What is beyond the limit is dropped; other events have no limit here. */
+function refusalLimit(
+  most: number,
+  keyOf: (target: OutboundTarget) => string,
+  { now, onDropped }: Pick<ReadEventsDeps, "now" | "onDropped">,
+) {
   const counts = new Map<string, number>();
   let hour = 0;
   return {
-    hasRoom({ type }: ChangeEvent, { id }: OutboundTarget): boolean {
+    hasRoom({ type }: ChangeEvent, target: OutboundTarget): boolean {
       if (type !== "delivery.refused") return true;
       const current = Math.floor(now().getTime() / HOUR_MS);
       if (current !== hour) counts.clear();
       hour = current;
-      const count = (counts.get(id) ?? 0) + 1;
-      counts.set(id, count);
+      const key = keyOf(target);
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
       if (count > most) onDropped(1);
       return count <= most;
     },

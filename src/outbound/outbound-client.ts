@@ -64,11 +64,13 @@ export function createOutboundClient({
         maxHeaderSize: MAX_ANSWER_HEADERS,
         signal: ending,
       });
-      request.once("error", (error) => reject(asOutbound(error, target, ending)));
+      // Once there is a status, it is the answer, also when its body never ends.
+      let answer: (() => void) | undefined;
+      request.once("error", (error) => (answer ? answer() : reject(asOutbound(error, target, ending))));
       request.once("response", (response) => {
         const { "retry-after": retryAfter } = response.headers;
         const kept = keepAnswer === undefined ? undefined : createExcerpt(keepAnswer);
-        const answered = () => {
+        answer = () => {
           const status = response.statusCode ?? 0;
           resolve({ status, retryAfter, ...(kept ? { body: kept.text() } : {}) });
           request.destroy();
@@ -77,10 +79,10 @@ export function createOutboundClient({
         response.on("data", (chunk: Buffer) => {
           bytes += chunk.length;
           kept?.add(chunk);
-          if (bytes > MAX_ANSWER_BYTES) answered();
+          if (bytes > MAX_ANSWER_BYTES) answer?.();
         });
-        response.once("end", answered);
-        response.once("error", answered);
+        response.once("end", answer);
+        response.once("error", answer);
       });
       // Nobody has asked for another protocol. Without a listener, Node ends the connection and tells nobody of it.
       request.once("upgrade", ({ statusCode }, socket) => {
@@ -88,7 +90,9 @@ export function createOutboundClient({
         resolve({ status: statusCode ?? 0, retryAfter: undefined });
       });
       // Whatever else may end a request: one that is waited for without end would keep its place among all others.
-      request.once("close", () => reject(new OutboundError(`${target.hostname} gave no answer`)));
+      request.once("close", () =>
+        answer ? answer() : reject(new OutboundError(`${target.hostname} gave no answer`)),
+      );
       request.end(body);
     });
   };

@@ -146,6 +146,8 @@ export interface Outbox<Event extends string, Content, Written = Followed<Event,
   findWaiting(): Promise<number>;
   /** Drops, at most so many at a time, what waits for a target that is no more. @returns how many */
   drop(target: string, at: string, limit: number): Promise<number>;
+  /** The targets that wanted no more, with what they were then. */
+  listGone(): Promise<{ target: string; gone: string }[]>;
   /** Gives up what was made for a target, or asked for again, before an instant, and still waits. @returns how many */
   expire(target: string, before: string, at: string): Promise<number>;
   /** The greatest id; null for an empty outbox. */

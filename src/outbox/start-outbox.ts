@@ -58,6 +58,8 @@ export interface RunningOutbox<Target extends OutboxTarget, Event extends string
 
 /** So many requests at a time: some receivers that do not answer keep no other from its turn. */
 const MAX_AT_A_TIME = 64;
+/** Whose turns those are of targets that no factory has. */
+const SETTINGS = "settings";
 const BETWEEN_LOOKS_MS = 10_000;
 const KEPT_MS = 30 * DAY_MS;
 
@@ -75,16 +77,19 @@ export function startOutbox<
   const senders = new Map<string, Wakeable>();
   // Those of definitions too: while nobody is to be told, the follower lets changes pass by.
   let targets = byId(deps.factories);
+  let served = uidsOf(deps.factories);
 
   function byId(factories: readonly Factory[]): Map<string, Target> {
     return new Map(deps.targetsOf(factories).map((target) => [target.id, target]));
   }
 
   const attempt = (target: Target, message: Message<Event, Content>, failures: number) =>
-    turns.take(() => deps.attempt(target, message, failures, signal));
+    turns.take(target.owner?.uid ?? SETTINGS, () => deps.attempt(target, message, failures, signal));
   const senderDeps: Omit<SenderDeps<Target, Event, Content>, "onGone"> = {
     outbox,
     find: (id) => targets.get(id),
+    // A factory that no source of this start has may be back at the next one. Uids have no dots.
+    isResting: (id) => !id.startsWith(`${SETTINGS}.`) && !served.has(id.slice(0, id.indexOf("."))),
     isStopping: () => signal.aborted,
     ...{ leadership, attempt, onEnded, noun, log, now },
   };
@@ -95,6 +100,14 @@ export function startOutbox<
       senders.get(id) ?? createTargetSender(id, { ...senderDeps, onGone: () => senders.delete(id) });
     senders.set(id, sender);
     sender.wake();
+  }
+
+  /** One that wanted no more, and is not what it was since, is a receiver like any other. */
+  async function forgetOtherReceivers(): Promise<void> {
+    for (const { target: id, gone } of await outbox.listGone()) {
+      const target = targets.get(id);
+      if (target && target.fingerprint !== gone) await outbox.reopen(id, now().toISOString());
+    }
   }
 
   const follower = followChanges<Written>({
@@ -116,6 +129,7 @@ export function startOutbox<
   // What waits from before this server led, and what somebody had sent again through another one.
   const looks = leaderRounds(leadership, {
     async round() {
+      await forgetOtherReceivers();
       for (const id of await outbox.listWaitingTargets()) wake(id);
       return BETWEEN_LOOKS_MS;
     },
@@ -128,7 +142,9 @@ export function startOutbox<
     activated(factories) {
       const before = targets;
       targets = byId(factories);
+      served = uidsOf(factories);
       follower.wake();
+      looks.wake();
       // What waits for one that is no more is dropped; what waited for one that has changed may be sent now.
       for (const [id, old] of before) if (!isSame(old, targets.get(id))) wake(id);
     },
@@ -170,6 +186,10 @@ export function startOutbox<
       await Promise.all([follower.stop(), ...[...senders.values()].map((sender) => sender.stop())]);
     },
   };
+}
+
+function uidsOf(factories: readonly Factory[]): ReadonlySet<string> {
+  return new Set(factories.map(({ record }) => record.uid));
 }
 
 function isSame(before: OutboxTarget, after: OutboxTarget | undefined): boolean {

@@ -11,6 +11,8 @@ export interface SenderDeps<Target extends OutboxTarget, Event extends string, C
   outbox: Pick<Outbox<Event, Content>, "drop" | "expire" | "findNext" | "reopen" | "saveAttempt">;
   leadership: Leadership;
   find(target: string): Target | undefined;
+  /** Whether the factory of a target is on record, and no source has it. */
+  isResting(target: string): boolean;
   /** One attempt, in its turn among those of all targets. */
   attempt(target: Target, message: Message<Event, Content>, failures: number): Promise<AttemptOutcome>;
   /** Hears of attempts, and of messages that are dropped because their target is gone. */
@@ -34,18 +36,18 @@ export function createTargetSender<Target extends OutboxTarget, Event extends st
   id: string,
   deps: SenderDeps<Target, Event, Content>,
 ): Wakeable {
-  const { outbox, leadership, find, attempt, onEnded, onGone, isStopping, noun, log, now } = deps;
+  const { outbox, leadership, find, isResting, attempt, onEnded, onGone, isStopping, noun, log, now } = deps;
   return leaderRounds(leadership, {
     async round() {
       const target = find(id);
-      if (!target) {
+      if (!target && !isResting(id)) {
         const dropped = await outbox.drop(id, now().toISOString(), DROPPED_AT_A_TIME);
         if (dropped > 0) onEnded("dropped", dropped);
         if (dropped === DROPPED_AT_A_TIME) return 0;
         onGone();
         return undefined;
       }
-      if (!target.isEnabled) {
+      if (!target?.isEnabled) {
         const before = new Date(now().getTime() - GIVEN_UP_AFTER_MS).toISOString();
         const expired = await outbox.expire(id, before, now().toISOString());
         if (expired > 0) onEnded("failed", expired);

@@ -39,7 +39,8 @@ export async function tryToSend(
     const at = now().getTime();
     const since = Date.parse(message.requestedAt ?? message.createdAt);
     if (at - since > GIVEN_UP_AFTER_MS) return { state: "failed", error: `given up after 3 days: ${error}` };
-    const delay = afterMs ?? delayAfter(Math.max(message.attempts, failures) + 1);
+    // A receiver can ask for more time, and not for requests without a pause.
+    const delay = Math.max(afterMs ?? 0, delayAfter(Math.max(message.attempts, failures) + 1));
     return {
       state: "waiting",
       error,

@@ -29,6 +29,24 @@ describe("a key", () => {
     for (const key of keys) expect(key).not.toMatch(/[\p{Cc}\u202e]/u);
   });
 
+  test("tells values apart that are made to look like a shortened one, and halves of surrogate pairs", () => {
+    const short = keyOf("{{a}}", { a: "x".repeat(300) });
+    expect(keyOf("{{a}}", { a: short })).not.toBe(short);
+    expect(keyOf("{{a}}", { a: "\ud800" })).not.toBe(keyOf("{{a}}", { a: "\ud801" }));
+  });
+
+  test("is missing where a number has lost digits, so that it could be another one", () => {
+    const read = (text: string) => keyOf("{{a}}", JSON.parse(`{"a": ${text}}`));
+    expect(read("9007199254740991")).toBe("9007199254740991");
+    expect([read("9007199254740992"), read("9007199254740993"), read("1e300")]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(read('"9007199254740993"')).toBe("9007199254740993");
+    expect(read("1.5")).toBe("1.5");
+  });
+
   test("is no template of something else than fields", () => {
     expect(keyProblem("{{a.b}}")).toBeUndefined();
     expect(keyProblem("always the same")).toContain("names no payload field");

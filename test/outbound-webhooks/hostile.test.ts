@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { components } from "../../src/client/api-types.ts";
 import { aKey, ask } from "../given/ask.ts";
@@ -9,6 +10,7 @@ import { outboundFile, serverThatPosts } from "../given/outbound.ts";
 import { onSqlite } from "../given/postgres.ts";
 import { LOOPBACK_ALLOWED, receiver, SIGNING_SECRET } from "../given/receiver.ts";
 import { startServer, waitFor } from "../given/server.ts";
+import { storyOf } from "../given/story.ts";
 import { TOLD_AGENT } from "../given/told-server.ts";
 
 type Deliveries = components["schemas"]["OutboundDeliveryList"];
@@ -88,5 +90,36 @@ describe("an outbound webhook of a definition", () => {
     await waitFor(async () => target.requests.length > before);
     expect(target.requests.at(-1)?.json.data.state).toBe("FAILED");
     expect(target.requests).toHaveLength(before + 1);
+  });
+
+  onSqlite("of a factory whose source is missing at a start keeps what waits for it", async () => {
+    const target = await receiver();
+    target.answer(503);
+    const acme = named("acme", target.url);
+    const options = { agent: TOLD_AGENT, env: LOOPBACK_ALLOWED, sharesProcess: false };
+    const first = await startServer({ ...options, sources: [acme] });
+    await first.api("PUT", "/secrets/OUTBOUND", { value: SIGNING_SECRET, shared: true });
+    const story = storyOf(first);
+    await story.sync();
+    const { run_id } = await first.api<{ run_id: string }>("POST", "/agent/runs", {
+      ...{ prompt: "Do it.", factory: "acme" },
+    });
+    await waitFor(async () => target.requests.length > 0);
+    await first.stop();
+
+    const { dataDir } = first;
+    const other = await startServer({ ...options, dataDir, sources: [named("other", target.url)] });
+    await waitFor(async () => (await other.metrics()).ok);
+    const waiting = async () =>
+      /^millrace_outbound_events_waiting (\d+)$/m.exec(await (await other.metrics()).text())?.[1];
+    await sleep(1_000);
+    expect(await waiting()).toBe("1");
+    await other.stop();
+
+    target.answer(204);
+    const before = target.requests.length;
+    await startServer({ ...options, dataDir, sources: [acme] });
+    await waitFor(async () => target.requests.length > before, 30);
+    expect(target.requests.at(-1)?.json.data.run_id).toBe(run_id);
   });
 });

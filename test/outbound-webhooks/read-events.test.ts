@@ -3,6 +3,7 @@ import type { OutboundEvent } from "../../src/config/outbound-events.ts";
 import { readEvents } from "../../src/outbound-webhooks/read-events.ts";
 import { listOutboundTargets } from "../../src/outbound-webhooks/target.ts";
 import { recordChange } from "../../src/store/tables/change-store.ts";
+import { aFactory } from "../given/factory.ts";
 import { AT, aStore } from "../given/store.ts";
 
 /** What reads a log of refused deliveries for an outbound webhook, where each delivery is as large as said. */
@@ -10,32 +11,35 @@ async function reading({
   refusals,
   bytes,
   filter = {},
+  ofFactory = 0,
 }: {
   refusals: number;
   bytes: number;
   filter?: object;
+  /** How many outbound webhooks a factory has in place of the one of the settings. */
+  ofFactory?: number;
 }) {
   const { outbound, connection } = await aStore();
-  const refused = { kind: "delivery", factoryUid: null, webhookUid: null, status: "Rejected (auth)", at: AT };
+  const record = aFactory("acme");
+  const factoryUid = ofFactory > 0 ? record.uid : null;
+  const refused = { kind: "delivery", factoryUid, webhookUid: null, status: "Rejected (auth)", at: AT };
   for (let n = 0; n < refusals; n += 1)
     await recordChange(connection, { ...refused, subject: `d${n}` } as never);
+  const common = { url: "http://127.0.0.1/", events: ["delivery.refused"] as OutboundEvent[], filter };
+  const outbounds = Array.from({ length: ofFactory }, (_, n) => ({
+    ...{ ...common, name: `o${n}`, path: `outbound/o${n}.yaml`, secretName: "SECRET" },
+    ...{ enabled: true, ordered: false },
+  }));
+  const factory = { record, sourceName: "acme", active: { definition: { outbound: outbounds } } };
   const targets = listOutboundTargets(
-    [
-      {
-        name: "audit",
-        url: "http://127.0.0.1/",
-        secret: { env: "SECRET" },
-        events: ["delivery.refused"] as OutboundEvent[],
-        filter,
-      },
-    ],
-    [],
+    ofFactory > 0 ? [] : [{ ...common, name: "audit", secret: { env: "SECRET" } }],
+    ofFactory > 0 ? [factory as never] : [],
   );
   let dropped = 0;
   const reader = readEvents(
     {
       store: outbound,
-      factories: { find: () => undefined },
+      factories: { find: () => (ofFactory > 0 ? (factory as never) : undefined) },
       resources: {
         read: async ({ subject }) => ({ data: { delivery_id: subject, text: "x".repeat(bytes) } }),
       },
@@ -76,5 +80,12 @@ describe("the events that are read together", () => {
     const all = await reading({ refusals: 1_100, bytes: 0 });
     expect((await all.reader.read(0, 2_000)).messages).toHaveLength(1_000);
     expect(all.dropped()).toBe(100);
+  });
+
+  test("are at most 4,000 refusals an hour for all outbound webhooks of a factory", async () => {
+    const { reader, dropped } = await reading({ refusals: 600, bytes: 0, ofFactory: 12 });
+    const { messages } = await reader.read(0, 2_000);
+    expect(messages).toHaveLength(4_000);
+    expect(dropped()).toBe(600 * 12 - 4_000);
   });
 });

@@ -121,6 +121,49 @@ describe("sending events", () => {
     await waitFor(async () => (await server.api<Outbound>("GET", path)).state === "ready");
   });
 
+  test.each(["0", "-5", "Sat, 28 Nov 2020 12:00:00 GMT"])(
+    "waits between attempts, also when the receiver asks for none with Retry-After: %s",
+    async (retryAfter) => {
+      const target = await receiver();
+      target.answer((response) => response.writeHead(503, { "retry-after": retryAfter }).end());
+      const { server, factory, startHere } = await serverThatPosts({
+        ops: outboundFile(target.url, ["run.created"]),
+      });
+      await startHere("Do it.");
+      const path = `/factories/${factory}/outbound/ops`;
+      const open = await waitFor(async () => {
+        const found = await server.api<Outbound>("GET", path);
+        return found.failures === 2 && found.next_attempt_at !== null ? found : undefined;
+      });
+      // The second wait is of 4 seconds, but for a fifth.
+      const [first] = (await server.api<Deliveries>("GET", `${path}/deliveries`)).deliveries;
+      const waited = Date.parse(open.next_attempt_at ?? "") - Date.parse(first?.response?.at ?? "");
+      expect(waited).toBeGreaterThan(3_000);
+      expect(target.requests).toHaveLength(2);
+    },
+  );
+
+  test("is sent to a receiver again that had answered 410, when its URL has led elsewhere in the meantime", async () => {
+    const [target, other] = [await receiver(), await receiver()];
+    target.answer(410);
+    const { server, factory, source, story, startHere } = await serverThatPosts({
+      ops: outboundFile(target.url, ["run.ended"]),
+    });
+    await story.ended(await startHere("Do it."));
+    const path = `/factories/${factory}/outbound/ops`;
+    const stateIs = (state: Outbound["state"]) =>
+      waitFor(async () => (await server.api<Outbound>("GET", path)).state === state);
+    await stateIs("stopped");
+    target.answer(204);
+    for (const { url } of [other, target]) {
+      writeFileSync(join(source, "outbound/ops.yaml"), outboundFile(url, ["run.ended"]));
+      await story.sync();
+      await stateIs("ready");
+    }
+    await story.ended(await startHere("Do it."));
+    await waitFor(async () => target.requests.length === 2);
+  });
+
   test("goes on at once when its secret is set by hand, and no other one does", async () => {
     const [target, other] = [await receiver(), await receiver()];
     for (const each of [target, other])

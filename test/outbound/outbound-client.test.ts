@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { addressRules } from "../../src/outbound/address-rules.ts";
 import { createOutboundClient } from "../../src/outbound/outbound-client.ts";
+import { retryAfterMs } from "../../src/outbound/retry-after.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { connectProxy } from "../given/connect-proxy.ts";
 import { listening } from "../given/port.ts";
@@ -104,6 +105,29 @@ describe("an outbound request", () => {
       more();
     });
     expect((await post(target.url)).status).toBe(200);
+  });
+
+  test("has the status for its answer, also when the body breaks off or never ends", async () => {
+    const target = await receiver();
+    target.answer((response) => {
+      response.writeHead(200, { "content-length": 1_000 }).write("half");
+      setTimeout(() => response.destroy(), 50);
+    });
+    expect((await post(target.url)).status).toBe(200);
+    target.answer((response) => void response.writeHead(202).write("half"));
+    expect((await post(target.url, { timeoutMs: 300 })).status).toBe(202);
+  });
+
+  test.each([
+    ["7", 7_000],
+    ["0", 0],
+    ["-5", undefined],
+    ["1.5", undefined],
+    ["soon", undefined],
+    ["Sat, 28 Nov 2026 12:00:09 GMT", 9_000],
+    ["Sat, 28 Nov 2026 11:00:00 GMT", 0],
+  ])("is told to wait by a Retry-After of %j", (header, expected) => {
+    expect(retryAfterMs(header, new Date("2026-11-28T12:00:00Z"))).toBe(expected);
   });
 
   test.each([true, false])(

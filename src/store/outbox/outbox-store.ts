@@ -56,10 +56,15 @@ export function outboxStore<Event extends string, Content>(
         (await db.first<{ id: string | null }>(`SELECT MAX(${idColumn}) AS id FROM ${messages}`))?.id ?? null
       );
     },
+    async listGone() {
+      return db.all<{ target: string; gone: string }>(
+        `SELECT target, gone FROM ${targets} WHERE gone IS NOT NULL`,
+      );
+    },
     async expire(target, before, at) {
       return db.run(
         `UPDATE ${messages} SET state = 'failed', next_attempt_at = NULL, ended_at = $1,
-           last_error = 'given up after 3 days: the target is disabled'
+           last_error = 'given up after 3 days: the target is disabled, or its factory is not loaded'
          WHERE target = $2 AND state = 'waiting' AND ${idColumn} < $3 AND COALESCE(requested_at, created_at) < $4`,
         [at, target, firstUuidOf(Date.parse(before)), before],
       );

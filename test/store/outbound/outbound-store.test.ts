@@ -113,7 +113,7 @@ describe("the outbox of outbound webhooks", () => {
     expect(await outbound.find(old.id)).toMatchObject({
       state: "failed",
       endedAt: AT,
-      lastError: "given up after 3 days: the target is disabled",
+      lastError: "given up after 3 days: the target is disabled, or its factory is not loaded",
     });
     expect(await outbound.findWaiting()).toBe(2);
   });
