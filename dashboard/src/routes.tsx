@@ -16,6 +16,10 @@ const PAGES = [
     later(async () => (await import("./pages/webhooks/webhook.tsx")).Webhook),
   ],
   [
+    "/factories/:factory/outbound/:name",
+    later(async () => (await import("./pages/webhooks/outbound/outbound-webhook.tsx")).OutboundWebhook),
+  ],
+  [
     "/factories/:factory/automations",
     later(async () => (await import("./pages/automations/automations.tsx")).Automations),
   ],

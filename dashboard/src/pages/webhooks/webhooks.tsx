@@ -21,7 +21,7 @@ import { OUTCOME_TONES, WEBHOOK_TONES, WEBHOOK_WORDS } from "../../parts/tones.t
 import { AddWebhook } from "./add-webhook.tsx";
 import { authenticationText } from "./authentication.ts";
 import { DeliverySparkline } from "./delivery-sparkline.tsx";
-import { OutboundList } from "./outbound-list.tsx";
+import { OutboundList } from "./outbound/outbound-list.tsx";
 import { WebhookWarnings } from "./webhook-warnings.tsx";
 
 const COLUMNS = [

@@ -1,0 +1,100 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useParams } from "wouter";
+import type { Models } from "../../../api/client.ts";
+import { useFactory } from "../../../frame/use-factory.ts";
+import { useMay } from "../../../frame/use-role.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Chip } from "../../../parts/chip.tsx";
+import { Fact, Facts } from "../../../parts/facts.tsx";
+import { Page, Section } from "../../../parts/page.tsx";
+import { ProblemNotice } from "../../../parts/problem-notice.tsx";
+import { ReadOnlyNote } from "../../../parts/read-only-note.tsx";
+import { Loaded } from "../../../parts/tables/loaded.tsx";
+import { RelativeTime } from "../../../parts/time/relative-time.tsx";
+import { OutboundDeliveries } from "./outbound-deliveries.tsx";
+import { outboundQuery } from "./outbound-queries.ts";
+import { OUTBOUND_STATES } from "./outbound-states.ts";
+import { RotateOutboundSecret } from "./rotate-outbound-secret.tsx";
+import { useTest } from "./use-test.ts";
+
+/** One outbound webhook: how its receiver is doing, and what was sent or waits. */
+export function OutboundWebhook() {
+  const { factory = "", name = "" } = useParams<{ factory: string; name: string }>();
+  const query = useQuery(outboundQuery(factory, name));
+  return (
+    <Loaded query={query} title="Outbound webhook">
+      {(outbound) => <OutboundPage factory={factory} outbound={outbound} />}
+    </Loaded>
+  );
+}
+
+interface OutboundPageProps {
+  factory: string;
+  outbound: Models["Outbound"];
+}
+
+function OutboundPage({ factory, outbound }: OutboundPageProps) {
+  const { name, state, enabled, path } = outbound;
+  const { factory: defined } = useFactory();
+  const [isRotating, setRotating] = useState(false);
+  const mayOperate = useMay("operator");
+  const mayAdminister = useMay("admin");
+  const test = useTest(factory, name);
+  const { tone, word } = OUTBOUND_STATES[state];
+  return (
+    <Page
+      title={name}
+      mark={<Chip tone={tone}>{word}</Chip>}
+      lead="Events of the factory are posted to this URL, signed according to Standard Webhooks."
+      actions={
+        <>
+          {mayAdminister && <Button onPress={() => setRotating(true)}>Rotate secret</Button>}
+          {mayOperate && enabled && (
+            <Button kind="main" isPending={test.isPending} onPress={() => test.run()}>
+              {test.isPending ? "Sending…" : "Send test"}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {path !== null && <ReadOnlyNote factory={defined} path={path} />}
+      {test.error && <ProblemNotice error={test.error} />}
+      <Receiver outbound={outbound} />
+      <OutboundDeliveries factory={factory} outbound={outbound} />
+      {isRotating && (
+        <RotateOutboundSecret factory={factory} outbound={outbound} onClose={() => setRotating(false)} />
+      )}
+    </Page>
+  );
+}
+
+function Receiver({ outbound }: Pick<OutboundPageProps, "outbound">) {
+  const { origin, events, secret_name, ordered, waiting, failures, next_attempt_at, last_error, state } =
+    outbound;
+  return (
+    <Section title="Receiver">
+      <Facts>
+        <Fact name="Server">{origin}</Fact>
+        <Fact name="Events">{events.join(", ")}</Fact>
+        {outbound.filter && (
+          <Fact name="Filter">
+            <code>{JSON.stringify(outbound.filter)}</code>
+          </Fact>
+        )}
+        <Fact name="Secret">
+          <code>{secret_name}</code>
+        </Fact>
+        <Fact name="Order">{ordered ? "By run" : "None"}</Fact>
+        <Fact name="Waiting">{waiting}</Fact>
+        {failures > 0 && <Fact name="Failed attempts in a row">{failures}</Fact>}
+        {next_attempt_at !== null && (
+          <Fact name="Next attempt">
+            <RelativeTime at={next_attempt_at} />
+          </Fact>
+        )}
+        {state !== "ready" && last_error !== null && <Fact name="Last error">{last_error}</Fact>}
+      </Facts>
+    </Section>
+  );
+}

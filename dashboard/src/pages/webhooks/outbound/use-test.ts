@@ -1,0 +1,18 @@
+import { millrace } from "../../../api/client.ts";
+import { announce } from "../../../parts/announcer.tsx";
+import { useAction } from "../../../parts/use-action.ts";
+import { refreshOutbound } from "./outbound-queries.ts";
+
+/** Sends a test event, and tells how that went. */
+export function useTest(factory: string, name: string) {
+  return useAction({
+    send: () => millrace.outbound.test(factory, name),
+    onDone: (sent) =>
+      announce(
+        sent.state === "sent"
+          ? `Sent a test event to ${name}.`
+          : `The test event was not accepted: ${sent.last_error}.`,
+      ),
+    onSettled: () => refreshOutbound(factory),
+  });
+}
