@@ -60,7 +60,9 @@ describe("webhooks", () => {
     const refused = await millrace(inFactory("webhooks", "rotate-secret", "rolled", "--overlap", "1y"), {
       code: 1,
     });
-    expect(refused.said).toContain("expected a number of minutes, hours or days such as 30m, 24h or 7d, at most 30d");
+    expect(refused.said).toContain(
+      "expected a number of minutes, hours or days such as 30m, 24h or 7d, at most 30d",
+    );
     await millrace(inFactory("webhooks", "delete", "rolled"));
   });
 
