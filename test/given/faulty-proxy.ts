@@ -27,7 +27,8 @@ export async function faultyProxy(
     if (fault === "hold") return;
     const carryOut = () => forward(asked, Number(port), response);
     const answers = await Promise.all(fault === "double" ? [carryOut(), carryOut()] : [carryOut()]);
-    const [answer] = answers;
+    // The server cuts off the older one of two uploads of a file: whichever is answered, is the answer.
+    const answer = answers.find((each) => each !== undefined);
     if (fault === "lose" || !answer) return void response.destroy();
     response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body);
   });

@@ -80,11 +80,11 @@ async function spending(
       const used = async () =>
         (await server.api<{ budget: { used: { usdPerDay: number } } }>("GET", "/factories/acme")).budget.used
           .usdPerDay;
-      const countEnded = async (ids: readonly string[]) => {
+      const countIn = async (ids: readonly string[], wanted: "INPROGRESS" | "FAILED") => {
         const runs = await Promise.all(ids.map((id) => story.run(id)));
-        return runs.filter(({ state }) => state === "FAILED").length;
+        return runs.filter(({ state }) => state === wanted).length;
       };
-      return { server, story, used, countEnded };
+      return { server, story, used, countIn, countEnded: (ids: readonly string[]) => countIn(ids, "FAILED") };
     },
   };
 }
@@ -132,6 +132,8 @@ describe.each<Counted>(["reports", "proxy"])("where what agents use is counted b
     const before = await start();
     const ids = await Promise.all(Array.from({ length: RUNS }, () => create(before.server)));
     await waitFor(async () => (await before.used()) > (RUNS / 2 - 0.5) * USD_PER_CALL, 60);
+    // On a busy machine, some may not have started yet. Those would not call the model while no server is there.
+    await waitFor(async () => (await before.countIn(ids, "INPROGRESS")) === RUNS, 60);
     await before.server.kill();
     open.first = RUNS;
     // What agents use while no server is there is counted by the next one.
