@@ -39,8 +39,11 @@ export async function tryToSend(
     const at = now().getTime();
     const since = Date.parse(message.requestedAt ?? message.createdAt);
     if (at - since > GIVEN_UP_AFTER_MS) return { state: "failed", error: `given up after 3 days: ${error}` };
-    // A receiver can ask for more time, and not for requests without a pause.
-    const delay = Math.max(afterMs ?? 0, delayAfter(Math.max(message.attempts, failures) + 1));
+    // A receiver that says when to come back may be asked sooner than others, and not without a pause.
+    const delay =
+      afterMs === undefined
+        ? delayAfter(Math.max(message.attempts, failures) + 1)
+        : Math.max(afterMs, delayAfter(1));
     return {
       state: "waiting",
       error,
