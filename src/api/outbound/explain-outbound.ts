@@ -4,10 +4,10 @@ import { checkPayload } from "../../ingress/explain.ts";
 import { boundedBody, type EventResources, eventBody } from "../../outbound-webhooks/event-body.ts";
 import type { ChangeEvent } from "../../outbound-webhooks/outbound-event.ts";
 import type { OutboundTarget } from "../../outbound-webhooks/target.ts";
-import type { TargetStanding } from "../../outbox/outbox.ts";
 import { findFactory } from "../factories/factories.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
 import { findOutbound, type OutboundApiDeps } from "./outbound.ts";
+import { outboundView } from "./outbound-view.ts";
 
 export interface ExplainOutboundDeps extends OutboundApiDeps {
   resources: EventResources;
@@ -26,11 +26,12 @@ export function explainOutboundEndpoints(deps: ExplainOutboundDeps) {
         const body = await eventBody(event, { resources, factories });
         if (!body) throw nothingThere(event);
         const checks = checkPayload(target.pattern ? { payload: target.pattern } : {}, body);
-        const refusal = whyNotSent(target, event, checks) ?? whyUnwanted(target, standing);
+        const receiver = outboundView(target, standing, now());
+        const refusal = whyNotSent(target, event, checks) ?? whyUnwanted(receiver);
         return {
           json: {
             sends: refusal === undefined,
-            reason: refusal ?? whyItWaits(standing, now()) ?? null,
+            reason: refusal ?? whyItWaits(receiver) ?? null,
             checks,
             body: { ...boundedBody(body) },
           },
@@ -65,17 +66,13 @@ function whyNotSent(
   return failed && `The filter does not match at ${failed.field ?? "the top level"}: ${failed.reason}.`;
 }
 
-function whyUnwanted(
-  { name, fingerprint }: OutboundTarget,
-  standing: TargetStanding | undefined,
-): string | undefined {
-  if (standing?.gone !== fingerprint) return undefined;
+function whyUnwanted({ name, state }: Models["Outbound"]): string | undefined {
+  if (state !== "stopped") return undefined;
   return `Its receiver responded with 410 and gets nothing more. To send to it again, run \`millrace outbound test ${name}\`.`;
 }
 
-function whyItWaits(standing: TargetStanding | undefined, now: Date): string | undefined {
-  const until = standing?.restsUntil ?? null;
-  if (until === null || Date.parse(until) <= now.getTime()) return undefined;
+function whyItWaits({ next_attempt_at: until }: Models["Outbound"]): string | undefined {
+  if (until === null) return undefined;
   return `It would wait until ${until}: the circuit breaker is open, because requests to the receiver failed.`;
 }
 

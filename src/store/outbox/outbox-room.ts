@@ -5,7 +5,7 @@ import type { Database } from "../sqlite/database.ts";
 import type { OutboxTables } from "./outbox-tables.ts";
 
 /** Whether a message can be written: not where too many wait, nor where the receiver wants no more. */
-export type Room = "free" | "full" | "unwanted";
+type Room = "free" | "full" | "unwanted";
 
 /**
  * Says of messages that are written together whether there is room for each. What is there is counted once: a receiver that

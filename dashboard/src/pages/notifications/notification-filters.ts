@@ -1,13 +1,6 @@
 import type { Models } from "../../api/client.ts";
+import { SENDING_WORDS } from "../../parts/sending/sending-states.ts";
 import type { NotificationFilters } from "./notification-queries.ts";
-
-/** The states of notifications, in words. */
-export const STATE_WORDS: Readonly<Record<Models["Notification"]["state"], string>> = {
-  waiting: "Waiting",
-  sent: "Sent",
-  failed: "Failed",
-  dropped: "Dropped",
-};
 
 /** What notifications are about, in words. */
 export const EVENT_WORDS: Readonly<Record<Models["Notification"]["event"], string>> = {
@@ -24,7 +17,7 @@ export function notificationFiltersOf(search: URLSearchParams): NotificationFilt
   const [target, state, event] = [search.get("target"), search.get("state"), search.get("event")];
   return {
     ...(target ? { target } : {}),
-    ...(isWord(state, STATE_WORDS) ? { state } : {}),
+    ...(isWord(state, SENDING_WORDS) ? { state } : {}),
     ...(isWord(event, EVENT_WORDS) ? { event } : {}),
   };
 }

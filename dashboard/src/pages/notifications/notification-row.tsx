@@ -1,16 +1,11 @@
 import { Link } from "wouter";
 import type { Models } from "../../api/client.ts";
-import { Chip, type Tone } from "../../parts/chip.tsx";
+import { Chip } from "../../parts/chip.tsx";
+import { AttemptNotes } from "../../parts/sending/attempt-notes.tsx";
+import { SENDING_TONES, SENDING_WORDS } from "../../parts/sending/sending-states.ts";
 import { main, muted, right, wide } from "../../parts/tables/data-table.tsx";
 import { RelativeTime } from "../../parts/time/relative-time.tsx";
-import { EVENT_WORDS, STATE_WORDS } from "./notification-filters.ts";
-
-const TONES: Readonly<Record<Models["Notification"]["state"], Tone>> = {
-  waiting: "blue",
-  sent: "green",
-  failed: "red",
-  dropped: "grey",
-};
+import { EVENT_WORDS } from "./notification-filters.ts";
 
 /** One notification: how it stands, what it says, and where it goes. */
 export function NotificationRow({ notification }: { notification: Models["Notification"] }) {
@@ -19,17 +14,15 @@ export function NotificationRow({ notification }: { notification: Models["Notifi
   return (
     <tr>
       <td>
-        <Chip tone={TONES[state]}>{STATE_WORDS[state]}</Chip>
+        <Chip tone={SENDING_TONES[state]}>{SENDING_WORDS[state]}</Chip>
       </td>
       <td className={main}>
         {run_id === null ? summary : <Link href={`/runs/${run_id}`}>{summary}</Link>}
         <div className={muted}>{EVENT_WORDS[event]}</div>
-        {last_error !== null && <div className={muted}>Last error: {last_error}</div>}
-        {state === "waiting" && attempts > 0 && next_attempt_at !== null && (
-          <div className={muted}>
-            Next attempt <RelativeTime at={next_attempt_at} />
-          </div>
-        )}
+        <AttemptNotes
+          lastError={last_error}
+          nextAttemptAt={state === "waiting" && attempts > 0 ? next_attempt_at : null}
+        />
       </td>
       <td className={`${wide} ${muted}`}>{target_name ?? target}</td>
       <td className={`${wide} ${right} ${muted}`}>{attempts}</td>

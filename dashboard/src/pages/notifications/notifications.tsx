@@ -4,12 +4,13 @@ import { itemsOf } from "../../api/pages.ts";
 import { Choice } from "../../parts/forms/field.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { SENDING_WORDS } from "../../parts/sending/sending-states.ts";
 import { DataTable } from "../../parts/tables/data-table.tsx";
 import { EmptyState } from "../../parts/tables/empty-state.tsx";
 import { LoadMore } from "../../parts/tables/load-more.tsx";
 import { Loaded } from "../../parts/tables/loaded.tsx";
 import { Skeleton } from "../../parts/tables/skeleton.tsx";
-import { EVENT_WORDS, notificationFiltersOf, STATE_WORDS } from "./notification-filters.ts";
+import { EVENT_WORDS, notificationFiltersOf } from "./notification-filters.ts";
 import { LOOK_EVERY_MS, notificationsQuery, targetsQuery } from "./notification-queries.ts";
 import { NotificationRow } from "./notification-row.tsx";
 import styles from "./notifications.module.css";
@@ -106,7 +107,7 @@ function Filters({ targets }: FiltersProps) {
   return (
     <search aria-label="Filters">
       <div className={styles.filters}>
-        <Choice label="State" {...choice("state")} options={[any, ...optionsOf(STATE_WORDS)]} />
+        <Choice label="State" {...choice("state")} options={[any, ...optionsOf(SENDING_WORDS)]} />
         <Choice label="Event" {...choice("event")} options={[any, ...optionsOf(EVENT_WORDS)]} />
         {targets.length > 1 && (
           <Choice

@@ -2,11 +2,11 @@ import { type Models, millrace } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useMay, useMayForServer } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { Button } from "../../parts/button.tsx";
 import { Chip, type Tone } from "../../parts/chip.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { AttemptNotes } from "../../parts/sending/attempt-notes.tsx";
+import { SendTest } from "../../parts/sending/send-test.tsx";
 import { DataTable, main, muted, right, wide } from "../../parts/tables/data-table.tsx";
-import { RelativeTime } from "../../parts/time/relative-time.tsx";
 import { useAction } from "../../parts/use-action.ts";
 import { EVENT_WORDS } from "./notification-filters.ts";
 
@@ -66,27 +66,13 @@ function TargetRow({ target }: { target: Target }) {
           {kind} · {address}
           {factory !== null && ` · factory ${factory}`}
         </div>
-        {state === "failing" && last_error !== null && <div className={muted}>Last error: {last_error}</div>}
-        {state === "failing" && next_attempt_at !== null && (
-          <div className={muted}>
-            Next attempt <RelativeTime at={next_attempt_at} />
-          </div>
-        )}
+        {state === "failing" && <AttemptNotes lastError={last_error} nextAttemptAt={next_attempt_at} />}
         {test.error && <ProblemNotice error={test.error} />}
       </td>
       <td className={`${wide} ${muted}`}>{events.map((event) => EVENT_WORDS[event]).join(", ")}</td>
       <td className={`${wide} ${right} ${muted}`}>{waiting}</td>
       <td className={right}>
-        {(factory === null ? mayForServer : mayOperate) && (
-          <Button
-            isSmall
-            isPending={test.isPending}
-            onPress={() => test.run()}
-            aria-label={`Send test to ${name}`}
-          >
-            {test.isPending ? "Sending…" : "Send test"}
-          </Button>
-        )}
+        {(factory === null ? mayForServer : mayOperate) && <SendTest name={name} test={test} />}
       </td>
     </tr>
   );

@@ -6,13 +6,14 @@ import { itemsOf } from "../../../api/pages.ts";
 import { Choice } from "../../../parts/forms/choice.tsx";
 import { Section } from "../../../parts/page.tsx";
 import { ProblemNotice } from "../../../parts/problem-notice.tsx";
+import { SENDING_WORDS } from "../../../parts/sending/sending-states.ts";
 import { DataTable } from "../../../parts/tables/data-table.tsx";
 import { EmptyState } from "../../../parts/tables/empty-state.tsx";
 import { LoadMore } from "../../../parts/tables/load-more.tsx";
 import { Skeleton } from "../../../parts/tables/skeleton.tsx";
 import { OutboundDeliveryRow } from "./outbound-delivery-row.tsx";
 import { LOOK_EVERY_MS, outboundDeliveriesQuery } from "./outbound-queries.ts";
-import { isDeliveryState, OUTBOUND_DELIVERY_STATES } from "./outbound-states.ts";
+import { isDeliveryState } from "./outbound-states.ts";
 
 const COLUMNS = [
   { title: "State" },
@@ -24,7 +25,7 @@ const COLUMNS = [
 
 const STATE_CHOICES = [
   { value: "", label: "Any" },
-  ...Object.entries(OUTBOUND_DELIVERY_STATES).map(([value, { word }]) => ({ value, label: word })),
+  ...Object.entries(SENDING_WORDS).map(([value, label]) => ({ value, label })),
 ];
 
 interface OutboundDeliveriesProps {

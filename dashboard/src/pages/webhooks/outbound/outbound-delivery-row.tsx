@@ -10,6 +10,8 @@ import { Button } from "../../../parts/button.tsx";
 import { Chip } from "../../../parts/chip.tsx";
 import { Fact, Facts } from "../../../parts/facts.tsx";
 import { ProblemNotice } from "../../../parts/problem-notice.tsx";
+import { AttemptNotes } from "../../../parts/sending/attempt-notes.tsx";
+import { SENDING_TONES, SENDING_WORDS } from "../../../parts/sending/sending-states.ts";
 import { main, muted, right, wide } from "../../../parts/tables/data-table.tsx";
 import { Loaded } from "../../../parts/tables/loaded.tsx";
 import { Skeleton } from "../../../parts/tables/skeleton.tsx";
@@ -19,7 +21,6 @@ import { useAction } from "../../../parts/use-action.ts";
 import detail from "../delivery-detail.module.css";
 import styles from "../recent-deliveries.module.css";
 import { outboundBodyQuery, refreshOutbound } from "./outbound-queries.ts";
-import { OUTBOUND_DELIVERY_STATES } from "./outbound-states.ts";
 
 const JsonTree = lazy(async () => ({
   default: (await import("../../../parts/text/json-tree.tsx")).JsonTree,
@@ -43,7 +44,6 @@ export function OutboundDeliveryRow({ isOpen, onToggle, columns, ...of }: Outbou
   const { id, state, event, run_id, attempts, last_error, response, created_at, next_attempt_at } =
     of.delivery;
   const Chevron = isOpen ? ChevronDown : ChevronRight;
-  const { tone, word } = OUTBOUND_DELIVERY_STATES[state];
   return (
     <>
       <tr className={styles.row}>
@@ -57,17 +57,15 @@ export function OutboundDeliveryRow({ isOpen, onToggle, columns, ...of }: Outbou
             >
               <Chevron size={16} aria-hidden />
             </AriaButton>
-            <Chip tone={tone}>{word}</Chip>
+            <Chip tone={SENDING_TONES[state]}>{SENDING_WORDS[state]}</Chip>
           </div>
         </td>
         <td className={main}>
           {run_id === null ? event : <Link href={`/runs/${run_id}`}>{event}</Link>}
-          {last_error !== null && <div className={muted}>Last error: {last_error}</div>}
-          {state === "waiting" && attempts > 0 && next_attempt_at !== null && (
-            <div className={muted}>
-              Next attempt <RelativeTime at={next_attempt_at} />
-            </div>
-          )}
+          <AttemptNotes
+            lastError={last_error}
+            nextAttemptAt={state === "waiting" && attempts > 0 ? next_attempt_at : null}
+          />
         </td>
         <td className={`${wide} ${muted}`}>{response?.status ?? "-"}</td>
         <td className={`${wide} ${right} ${muted}`}>{attempts}</td>

@@ -2,13 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { Models } from "../../../api/client.ts";
 import { useMay } from "../../../frame/use-role.ts";
-import { Button } from "../../../parts/button.tsx";
 import { Chip } from "../../../parts/chip.tsx";
 import { factoryPath } from "../../../parts/factory-path.ts";
 import { Section } from "../../../parts/page.tsx";
 import { ProblemNotice } from "../../../parts/problem-notice.tsx";
+import { AttemptNotes } from "../../../parts/sending/attempt-notes.tsx";
+import { SendTest } from "../../../parts/sending/send-test.tsx";
 import { DataTable, main, muted, right, wide } from "../../../parts/tables/data-table.tsx";
-import { RelativeTime } from "../../../parts/time/relative-time.tsx";
 import { outboundListQuery } from "./outbound-queries.ts";
 import { OUTBOUND_STATES } from "./outbound-states.ts";
 import { useTest } from "./use-test.ts";
@@ -52,28 +52,12 @@ function OutboundRow({ factory, outbound }: { factory: string; outbound: Outboun
       <td className={main}>
         <Link href={factoryPath(factory, "outbound", name)}>{name}</Link>
         <div className={muted}>{origin}</div>
-        {state !== "ready" && last_error !== null && <div className={muted}>Last error: {last_error}</div>}
-        {next_attempt_at !== null && (
-          <div className={muted}>
-            Next attempt <RelativeTime at={next_attempt_at} />
-          </div>
-        )}
+        <AttemptNotes lastError={state === "ready" ? null : last_error} nextAttemptAt={next_attempt_at} />
         {test.error && <ProblemNotice error={test.error} />}
       </td>
       <td className={`${wide} ${muted}`}>{events.join(", ")}</td>
       <td className={`${wide} ${right} ${muted}`}>{waiting}</td>
-      <td className={right}>
-        {mayOperate && enabled && (
-          <Button
-            isSmall
-            isPending={test.isPending}
-            onPress={() => test.run()}
-            aria-label={`Send test to ${name}`}
-          >
-            {test.isPending ? "Sending…" : "Send test"}
-          </Button>
-        )}
-      </td>
+      <td className={right}>{mayOperate && enabled && <SendTest name={name} test={test} />}</td>
     </tr>
   );
 }

@@ -1,12 +1,8 @@
 import type { Models } from "../../../api/client.ts";
 import type { Tone } from "../../../parts/chip.tsx";
+import { SENDING_WORDS } from "../../../parts/sending/sending-states.ts";
 
-interface Shown {
-  tone: Tone;
-  word: string;
-}
-
-export const OUTBOUND_STATES: Readonly<Record<Models["Outbound"]["state"], Shown>> = {
+export const OUTBOUND_STATES: Readonly<Record<Models["Outbound"]["state"], { tone: Tone; word: string }>> = {
   ready: { tone: "green", word: "Ready" },
   failing: { tone: "red", word: "Failing" },
   open: { tone: "red", word: "Waiting" },
@@ -14,13 +10,6 @@ export const OUTBOUND_STATES: Readonly<Record<Models["Outbound"]["state"], Shown
   disabled: { tone: "grey", word: "Disabled" },
 };
 
-export const OUTBOUND_DELIVERY_STATES: Readonly<Record<Models["OutboundDelivery"]["state"], Shown>> = {
-  waiting: { tone: "blue", word: "Waiting" },
-  sent: { tone: "green", word: "Sent" },
-  failed: { tone: "red", word: "Failed" },
-  dropped: { tone: "grey", word: "Dropped" },
-};
-
 export function isDeliveryState(word: string | null): word is Models["OutboundDelivery"]["state"] {
-  return word !== null && Object.hasOwn(OUTBOUND_DELIVERY_STATES, word);
+  return word !== null && Object.hasOwn(SENDING_WORDS, word);
 }
