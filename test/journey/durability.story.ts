@@ -74,19 +74,21 @@ async function whatHappens(program: string): Promise<string[]> {
   const lines = readFileSync(trace, "utf8").split("\n");
   const received = lines.findIndex((line) => line.includes("watch-me"));
   const answered = lines.findIndex((line, index) => index > received && line.includes("HTTP/1.1 202"));
-  const events = lines.slice(received, answered + 1).flatMap((line): string[] => {
+  const events = lines.slice(0, answered + 1).flatMap((line, index): string[] => {
+    if (index < received) return [];
     if (line.includes("watch-me") && /\b(read|recv)/.test(line)) return ["received"];
     if (line.includes("HTTP/1.1 202")) return ["answered"];
-    return isEndOfLogSync(line, lines) ? ["log synced"] : [];
+    return isEndOfLogSync(line, lines.slice(0, index)) ? ["log synced"] : [];
   });
   return events.filter((event, index) => event !== events[index - 1]);
 }
 
-/** A sync of the write-ahead log that has returned, in one line or resumed after another thread's. */
-function isEndOfLogSync(line: string, lines: readonly string[]): boolean {
-  if (/\bf(?:data)?sync\(\d+<[^>]*-wal>\)\s+= 0/.test(line)) return true;
+/** A sync of the write-ahead log that has returned, in one line or resumed: the lines before it say which file it was. */
+function isEndOfLogSync(line: string, before: readonly string[]): boolean {
+  if (/\bf(?:data)?sync\(\d+<[^>]*millrace\.db-wal>\)\s+= 0/.test(line)) return true;
   const resumed = /^(\d+) .*<\.\.\. f(?:data)?sync resumed>.*= 0/.exec(line);
   if (!resumed) return false;
-  const before = lines.slice(0, lines.indexOf(line)).reverse();
-  return before.find((other) => other.startsWith(`${resumed[1]} `))?.includes("-wal>") ?? false;
+  return (
+    before.findLast((other) => other.startsWith(`${resumed[1]} `))?.includes("/millrace.db-wal>") ?? false
+  );
 }
