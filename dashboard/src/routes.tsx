@@ -70,6 +70,14 @@ const PAGES = [
     "/notifications",
     later(async () => (await import("./pages/notifications/notifications.tsx")).Notifications),
   ],
+  [
+    "/outbound",
+    later(async () => (await import("./pages/webhooks/outbound/server-outbound.tsx")).ServerOutbound),
+  ],
+  [
+    "/outbound/:name",
+    later(async () => (await import("./pages/webhooks/outbound/outbound-webhook.tsx")).OutboundWebhook),
+  ],
   ["/workers", later(async () => (await import("./pages/workers/workers.tsx")).Workers)],
   ["/servers", later(async () => (await import("./pages/servers/servers.tsx")).Servers)],
   ["/keys", later(async () => (await import("./pages/keys/keys.tsx")).Keys)],

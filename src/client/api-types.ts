@@ -1665,6 +1665,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/factories/{factory}/outbound/{name}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Explain whether an outbound webhook of a factory sends an event, and show its body */
+        post: operations["explainOutbound"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/outbound": {
         parameters: {
             query?: never;
@@ -1767,7 +1784,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/factories/{factory}/outbound/{name}/explain": {
+    "/outbound/{name}/explain": {
         parameters: {
             query?: never;
             header?: never;
@@ -1776,8 +1793,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Explain whether an outbound webhook sends an event, and show its body */
-        post: operations["explainOutbound"];
+        /** Explain whether an outbound webhook of the settings sends an event, and show its body */
+        post: operations["explainServerOutbound"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4686,6 +4703,8 @@ export interface components {
             events: ("run.created" | "run.started" | "run.blocked" | "run.ended" | "delivery.refused" | "definition.applied" | "definition.failed" | "definition.drifted" | "task.moved" | "budget.reached")[];
             /** @description The payload filter, if it has one. */
             filter?: Record<string, unknown>;
+            /** @description The factories whose events are sent, if the settings list them. */
+            factories?: string[];
             enabled: boolean;
             ordered: boolean;
             /**
@@ -4799,7 +4818,7 @@ export interface components {
         OutboundQuestion: {
             /** @enum {string} */
             event: "run.created" | "run.started" | "run.blocked" | "run.ended" | "delivery.refused" | "definition.applied" | "definition.failed" | "definition.drifted" | "task.moved" | "budget.reached";
-            /** @description What the event is about: the id of a run or delivery, the uid of a task, or the uid of the factory, agent or automation that a budget belongs to. Not needed for definition events. */
+            /** @description What the event is about: the id of a run or delivery, the uid of a task, or the uid of the factory, agent or automation that a budget belongs to. For definition events of an outbound webhook of the settings, the name or uid of the factory. Not needed for those of an outbound webhook of a factory. */
             subject?: string;
         };
         OutboundExplanation: {
@@ -10726,6 +10745,44 @@ export interface operations {
             };
         };
     };
+    explainOutbound: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or uid of the factory. */
+                factory: string;
+                /** @description The name of the outbound webhook. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OutboundQuestion"];
+            };
+        };
+        responses: {
+            /** @description What would be sent now, and why. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboundExplanation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listServerOutbound: {
         parameters: {
             query?: {
@@ -10933,13 +10990,11 @@ export interface operations {
             };
         };
     };
-    explainOutbound: {
+    explainServerOutbound: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or uid of the factory. */
-                factory: string;
                 /** @description The name of the outbound webhook. */
                 name: string;
             };

@@ -6,10 +6,12 @@ import type { ChangeEvent, EventBody, EventDetails } from "./outbound-event.ts";
 export interface EventResources {
   /** @returns nothing for one that was deleted since */
   read(event: ChangeEvent): Promise<{ data: object; details?: EventDetails } | undefined>;
+  /** The factory of what such an event would be about, null for a run without one. @returns nothing where there is no such thing */
+  factoryOf(event: Pick<ChangeEvent, "type" | "subject">): Promise<string | null | undefined>;
 }
 
 export interface EventBodyDeps {
-  resources: EventResources;
+  resources: Pick<EventResources, "read">;
   factories: Pick<Factories, "find">;
 }
 

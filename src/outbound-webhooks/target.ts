@@ -21,6 +21,8 @@ export interface OutboundTarget extends OutboxTarget {
   events: readonly OutboundEvent[];
   pattern: PayloadPattern | undefined;
   filter: CompiledFilter;
+  /** The factories that the settings list; undefined for those of all, and for its own. */
+  factories: readonly string[] | undefined;
   /** Whether the events of a factory, or of none, are sent there. */
   takes(factory: NamedFactory | null): boolean;
 }
@@ -58,6 +60,7 @@ function ofSettings(setting: OutboundSetting): OutboundTarget {
     filter: compileFilter(pattern ?? {}),
     isEnabled: enabled,
     isOrdered: ordered,
+    factories,
     takes: (factory) => isAmong(factories, factory),
     fingerprint: fingerprintOf([url, secret]),
   };
@@ -74,6 +77,7 @@ function ofFactory(
     filter: compileFilter(filter ?? {}),
     isEnabled: enabled,
     isOrdered: ordered,
+    factories: undefined,
     takes: (factory) => factory?.uid === owner.uid,
     fingerprint: fingerprintOf([url, secretName]),
   };

@@ -64,6 +64,11 @@ test("the page of an outbound webhook shows what it sent, sends it again, and ro
   await page.getByRole("combobox", { name: "State" }).selectOption("failed");
   await page.getByText("No event has this state.").waitFor({ timeout: 30_000 });
 
+  const explain = page.getByRole("region", { name: "Explain an event" });
+  await explain.getByLabel("Event").selectOption("definition.applied");
+  await explain.getByRole("button", { name: "Explain" }).click();
+  await explain.getByText("Would be sent").waitFor();
+
   await page.getByRole("button", { name: "Rotate secret" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Rotate secret" }).click();

@@ -15,7 +15,14 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
     ...["listAttachments", "listAutomationActivity", "listAutomations"],
     ...["listDeliveries", "listEnvironments", "listFactories", "listFiles", "listHandoffAttachments"],
     ...["getNotification", "listNotifications", "listNotificationTargets"],
-    ...["explainOutbound", "getOutbound", "getOutboundDelivery", "listOutbound", "listOutboundDeliveries"],
+    ...[
+      "explainOutbound",
+      "explainServerOutbound",
+      "getOutbound",
+      "getOutboundDelivery",
+      "listOutbound",
+      "listOutboundDeliveries",
+    ],
     ...["getServerOutbound", "getServerOutboundDelivery", "listServerOutbound"],
     "listServerOutboundDeliveries",
     ...["listIdentities", "listPauses", "listRevisions", "listRunners", "listRuns", "listSchedules"],
@@ -120,7 +127,7 @@ export const OF_RUN_TOKENS: readonly string[] = [
 /** What belongs to the whole server: a key that is bound to factories is refused, an admin's too. */
 export const OF_THE_SERVER: readonly string[] = [
   ...["getServerOutbound", "getServerOutboundDelivery", "listServerOutbound", "listServerOutboundDeliveries"],
-  ...["redeliverServerOutbound", "testServerOutbound"],
+  ...["explainServerOutbound", "redeliverServerOutbound", "testServerOutbound"],
   ...["createApiKey", "createEnvironment", "createFactory", "createIdentity", "listApiKeys", "listAuditLog"],
   "createIdentityKey",
   ...["listServers", "listSettings", "revokeApiKey"],

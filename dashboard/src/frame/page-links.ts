@@ -38,7 +38,7 @@ export function pageLinks(
     factory: factory
       ? [
           { name: "Board", href: ofFactory("board"), key: "b", belonging: ofFactory("tasks") },
-          { name: "Webhooks", href: ofFactory("webhooks"), key: "w" },
+          { name: "Webhooks", href: ofFactory("webhooks"), key: "w", belonging: ofFactory("outbound") },
           {
             name: "Automations",
             href: ofFactory("automations"),
@@ -62,6 +62,7 @@ export function pageLinks(
         : []),
       { name: "Secrets", href: "/secrets", key: "c" },
       { name: "Notifications", href: "/notifications", key: "n" },
+      ...(seesServer ? [{ name: "Outbound", href: "/outbound", key: "x" }] : []),
     ],
     administration: isAdmin
       ? [

@@ -87,6 +87,14 @@ export function eventResources(deps: EventResourceDeps): EventResources {
   }
 
   return {
+    async factoryOf({ type, subject }) {
+      if (type.startsWith("run.")) return (await runs.find(subject))?.factoryUid;
+      if (type === "delivery.refused") return (await deliveries.find(subject))?.factoryUid;
+      if (type === "task.moved") return (await tasks.find(subject))?.factoryUid;
+      const ofBudget = () => factories.list().find((factory) => runCaps([factory]).budgets[subject]);
+      const found = type === "budget.reached" ? ofBudget() : factories.find(subject);
+      return found?.record.uid;
+    },
     read(event) {
       if (event.type.startsWith("run.")) return run(event);
       if (event.type === "delivery.refused") return delivery(event);

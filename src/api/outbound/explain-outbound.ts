@@ -3,10 +3,11 @@ import { MillraceError } from "../../errors/error.ts";
 import { checkPayload } from "../../ingress/explain.ts";
 import { boundedBody, type EventResources, eventBody } from "../../outbound-webhooks/event-body.ts";
 import type { ChangeEvent } from "../../outbound-webhooks/outbound-event.ts";
+import { namedFactory } from "../../outbound-webhooks/read-events.ts";
 import type { OutboundTarget } from "../../outbound-webhooks/target.ts";
-import { findFactory } from "../factories/factories.ts";
-import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
-import { findOutbound, type OutboundApiDeps } from "./outbound.ts";
+import type { NamedFactory } from "../../outbox/target.ts";
+import type { Endpoints } from "../http/endpoint.ts";
+import { type AnyRequest, findOutbound, type OutboundApiDeps } from "./outbound.ts";
 import { outboundView } from "./outbound-view.ts";
 
 export interface ExplainOutboundDeps extends OutboundApiDeps {
@@ -16,59 +17,73 @@ export interface ExplainOutboundDeps extends OutboundApiDeps {
 /** Says what an outbound webhook does with an event, as it would be sent now. */
 export function explainOutboundEndpoints(deps: ExplainOutboundDeps) {
   const { resources, factories, now } = deps;
-  return {
-    explainOutbound: {
-      onlyReads: true,
-      async handle(request) {
-        const target = findOutbound(request, deps);
-        const [standing] = await deps.outbound.listStandings([target.id]);
-        const event = askedEvent(request);
-        const body = await eventBody(event, { resources, factories });
-        if (!body) throw nothingThere(event);
-        const checks = checkPayload(target.pattern ? { payload: target.pattern } : {}, body);
-        const receiver = outboundView(target, standing, now());
-        const refusal = whyNotSent(target, event, checks) ?? whyUnwanted(receiver);
-        return {
-          json: {
-            sends: refusal === undefined,
-            reason: refusal ?? whyItWaits(receiver) ?? null,
-            checks,
-            body: { ...boundedBody(body) },
-          },
-        };
-      },
-    },
-  } satisfies Endpoints;
 
-  function askedEvent(request: ApiRequest<"explainOutbound">): ChangeEvent {
-    const { uid } = findFactory(request, factories).record;
-    const { event: type, subject = uid } = request.body;
+  async function explain(request: AnyRequest<"explainServerOutbound">) {
+    const target = findOutbound(request, deps);
+    const [standing] = await deps.outbound.listStandings([target.id]);
+    const event = await askedEvent(target, request.body);
+    const body = await eventBody(event, { resources, factories });
+    if (!body) throw nothingThere(event);
+    const checks = checkPayload(target.pattern ? { payload: target.pattern } : {}, body);
+    const receiver = outboundView(target, standing, now());
+    const refusal =
+      whyNotAskedFor(target, event, namedFactory(event, factories)) ??
+      whyNotMatched(checks) ??
+      whyUnwanted(receiver);
+    return {
+      json: {
+        sends: refusal === undefined,
+        reason: refusal ?? whyItWaits(receiver) ?? null,
+        checks,
+        body: { ...boundedBody(body) },
+      },
+    };
+  }
+
+  async function askedEvent(
+    { owner }: OutboundTarget,
+    { event: type, subject = owner?.uid ?? "" }: Models["OutboundQuestion"],
+  ): Promise<ChangeEvent> {
+    const factoryUid = owner ? owner.uid : await resources.factoryOf({ type, subject });
+    if (factoryUid === undefined) throw nothingThere({ type, subject });
     const isOfDefinition = type.startsWith("definition.");
     return {
       id: "",
       seq: 0,
       type,
       at: now().toISOString(),
-      factoryUid: uid,
-      subject: isOfDefinition ? uid : subject,
+      factoryUid,
+      subject: isOfDefinition ? (factoryUid ?? "") : subject,
     };
   }
+
+  return {
+    explainOutbound: { onlyReads: true, handle: explain },
+    explainServerOutbound: { onlyReads: true, handle: explain },
+  } satisfies Endpoints;
 }
 
-function whyNotSent(
-  { name, isEnabled, events }: OutboundTarget,
+function whyNotAskedFor(
+  { name, isEnabled, events, takes, factories = [] }: OutboundTarget,
   { type }: ChangeEvent,
-  checks: Models["OutboundExplanation"]["checks"],
+  factory: NamedFactory | null,
 ): string | undefined {
   if (!isEnabled) return `The outbound webhook "${name}" is disabled.`;
   if (!events.includes(type)) return `Its events do not include ${type}; they are ${events.join(", ")}.`;
+  if (takes(factory)) return undefined;
+  const whose = factory ? `of the factory "${factory.name}"` : "of a run without a factory";
+  return `The event is ${whose}; only events of these factories are sent: ${factories.join(", ")}.`;
+}
+
+function whyNotMatched(checks: Models["OutboundExplanation"]["checks"]): string | undefined {
   const failed = checks.find(({ passed }) => !passed);
   return failed && `The filter does not match at ${failed.field ?? "the top level"}: ${failed.reason}.`;
 }
 
-function whyUnwanted({ name, state }: Models["Outbound"]): string | undefined {
+function whyUnwanted({ name, state, factory }: Models["Outbound"]): string | undefined {
   if (state !== "stopped") return undefined;
-  return `Its receiver responded with 410 and gets nothing more. To send to it again, run \`millrace outbound test ${name}\`.`;
+  const where = factory === null ? " --server-wide" : "";
+  return `Its receiver responded with 410 and gets nothing more. To send to it again, run \`millrace outbound test ${name}${where}\`.`;
 }
 
 function whyItWaits({ next_attempt_at: until }: Models["Outbound"]): string | undefined {
@@ -76,13 +91,13 @@ function whyItWaits({ next_attempt_at: until }: Models["Outbound"]): string | un
   return `It would wait until ${until}: the circuit breaker is open, because requests to the receiver failed.`;
 }
 
-function nothingThere({ type, subject }: ChangeEvent): MillraceError {
+function nothingThere({ type, subject }: Pick<ChangeEvent, "type" | "subject">): MillraceError {
   return new MillraceError(
     "resource_not_found",
-    `subject: the factory has nothing with the id ${JSON.stringify(subject)} that ${type} could be about.`,
+    `subject: there is nothing with the id ${JSON.stringify(subject)} that ${type} could be about.`,
     {
       remedy:
-        "Send the id of a run for run events, of a delivery for delivery.refused, the uid of a task for task.moved, or the uid of what has the budget for budget.reached.",
+        "Send the id of a run for run events, of a delivery for delivery.refused, the uid of a task for task.moved, the uid of what has the budget for budget.reached, or the name of a factory for definition events of an outbound webhook of the settings.",
       extra: { field: "subject" },
     },
   );

@@ -81,6 +81,11 @@ export const outboundModels = {
       secret_name: { ...optionalText, description: "The secret that requests are signed with." },
       events: { type: "array", items: { type: "string", enum: [...OUTBOUND_EVENTS] } },
       filter: { type: "object", description: "The payload filter, if it has one." },
+      factories: {
+        type: "array",
+        items: text,
+        description: "The factories whose events are sent, if the settings list them.",
+      },
       enabled: { type: "boolean" },
       ordered: { type: "boolean" },
       state: {
@@ -125,7 +130,7 @@ export const outboundModels = {
         minLength: 1,
         maxLength: 100,
         description:
-          "What the event is about: the id of a run or delivery, the uid of a task, or the uid of the factory, agent or automation that a budget belongs to. Not needed for definition events.",
+          "What the event is about: the id of a run or delivery, the uid of a task, or the uid of the factory, agent or automation that a budget belongs to. For definition events of an outbound webhook of the settings, the name or uid of the factory. Not needed for those of an outbound webhook of a factory.",
       },
     },
   },

@@ -31,6 +31,7 @@ interface Ids {
   getDelivery: OperationId;
   redeliver: OperationId;
   test: OperationId;
+  explain: OperationId;
 }
 
 const OF_FACTORY = {
@@ -40,6 +41,7 @@ const OF_FACTORY = {
   getDelivery: "getOutboundDelivery",
   redeliver: "redeliverOutbound",
   test: "testOutbound",
+  explain: "explainOutbound",
 } as const satisfies Ids;
 
 const OF_SERVER = {
@@ -49,6 +51,7 @@ const OF_SERVER = {
   getDelivery: "getServerOutboundDelivery",
   redeliver: "redeliverServerOutbound",
   test: "testServerOutbound",
+  explain: "explainServerOutbound",
 } as const satisfies Ids;
 
 const tags = ["outbound webhooks"];
@@ -127,23 +130,23 @@ function pathsAt(prefix: string, of: string, ids: Ids, parameters: Parameter[]):
         }),
       },
     },
+    [`${prefix}/{name}/explain`]: {
+      post: {
+        operationId: ids.explain,
+        "x-required-role": "viewer",
+        summary: `Explain whether an outbound webhook of ${of} sends an event, and show its body`,
+        tags,
+        parameters: named,
+        requestBody: body(ref("OutboundQuestion")),
+        responses: answers({ 200: json("What would be sent now, and why.", ref("OutboundExplanation")) }),
+      },
+    },
   };
 }
 
 export const outboundPaths: Paths = {
   ...pathsAt("/factories/{factory}/outbound", "a factory", OF_FACTORY, [factory]),
   ...pathsAt("/outbound", "the settings", OF_SERVER, []),
-  "/factories/{factory}/outbound/{name}/explain": {
-    post: {
-      operationId: "explainOutbound",
-      "x-required-role": "viewer",
-      summary: "Explain whether an outbound webhook sends an event, and show its body",
-      tags,
-      parameters: [factory, name],
-      requestBody: body(ref("OutboundQuestion")),
-      responses: answers({ 200: json("What would be sent now, and why.", ref("OutboundExplanation")) }),
-    },
-  },
   "/factories/{factory}/outbound/{name}/rotate-secret": {
     post: {
       operationId: "rotateOutboundSecret",

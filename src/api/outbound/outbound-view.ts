@@ -21,6 +21,7 @@ export function outboundView(
     secret_name: target.secretName ?? null,
     events: [...target.events],
     ...(target.pattern === undefined ? {} : { filter: target.pattern }),
+    ...(target.factories === undefined ? {} : { factories: [...target.factories] }),
     enabled: target.isEnabled,
     ordered: target.isOrdered,
     state: stateOf(target, {

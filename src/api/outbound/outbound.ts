@@ -24,7 +24,9 @@ export interface OutboundApiDeps {
 }
 
 /** A request of an operation for the settings, or of the same one for a factory, whose path has more. */
-type AnyRequest<Id extends OperationId> = Omit<ApiRequest<Id>, "operation"> & { operation: OperationId };
+export type AnyRequest<Id extends OperationId> = Omit<ApiRequest<Id>, "operation"> & {
+  operation: OperationId;
+};
 
 /** A request about outbound webhooks: of a factory, or else of the settings. */
 type Place = Called & { path: object };

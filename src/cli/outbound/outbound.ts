@@ -11,7 +11,7 @@ export interface OutboundOptions extends ConnectOptions {
   serverWide?: true;
 }
 
-interface ExplainOptions extends ConnectOptions {
+interface ExplainOptions extends OutboundOptions {
   event: Models["OutboundQuestion"]["event"];
   subject?: string;
 }
@@ -34,14 +34,16 @@ export function outboundCommand(): Command {
       .description("send a test event; exits with 1 if the receiver did not accept it"),
   ).action(test);
   addOutboundDeliveries(outbound);
-  asClientCommand(
+  asOutboundCommand(
     outbound
       .command("explain")
       .argument("<name>")
       .description("explain whether an outbound webhook would send an event; exits with 1 if it would not")
       .requiredOption("--event <event>", "the event, such as run.ended")
-      .option("--subject <id>", "what the event is about: the ID of a run or delivery, or the UID of a task"),
-    { ofFactory: true },
+      .option(
+        "--subject <id>",
+        "what the event is about: the ID of a run or delivery, the UID of a task, or with --server-wide the name of a factory",
+      ),
   ).action(explain);
   asClientCommand(
     outbound
@@ -95,12 +97,13 @@ async function show(name: string, options: OutboundOptions): Promise<void> {
   const client = connect(options);
   const found = await client.outbound.get(await placeOf(client, options), name);
   if (options.json) return printJson(found);
-  const { origin, path, secret_name, events, filter, ordered, state, waiting, failures } = found;
+  const { origin, path, secret_name, events, filter, factories, ordered, state, waiting, failures } = found;
   const lines = [
     ["receiver", origin],
     ["file", path ?? "millrace.yaml"],
     ["secret", secret_name ?? "from the settings"],
     ["events", events.join(", ")],
+    ...(factories === undefined ? [] : [["factories", factories.join(", ")]]),
     ["filter", filter === undefined ? "none" : JSON.stringify(filter)],
     ["ordered", ordered ? "yes: the events of a run wait for each other" : "no"],
     ["state", failures > 0 ? `${state} (${failures} failed attempts in a row)` : state],
@@ -123,10 +126,10 @@ async function test(name: string, options: OutboundOptions): Promise<void> {
 
 async function explain(name: string, { event, subject, ...options }: ExplainOptions): Promise<void> {
   const client = connect(options);
-  const factory = await chosenFactory(client, options);
-  const answer = await client.outbound.explain(factory, name, {
+  const place = await placeOf(client, options);
+  const answer = await client.outbound.explain(place, name, {
     event,
-    ...(subject === undefined ? {} : { subject: await wholeSubject(client, { factory, event, subject }) }),
+    ...(subject === undefined ? {} : { subject: await wholeSubject(client, { place, event, subject }) }),
   });
   if (options.json) printJson(answer);
   else {
@@ -141,10 +144,10 @@ async function explain(name: string, { event, subject, ...options }: ExplainOpti
 /** The id of what an event is about, of which a beginning may be given for a run or a delivery. */
 function wholeSubject(
   client: Millrace,
-  { factory, event, subject }: { factory: string; event: string; subject: string },
+  { place, event, subject }: { place: string | null; event: string; subject: string },
 ): string | Promise<string> {
   if (event.startsWith("run.")) return findRunId(client, subject);
-  return event === "delivery.refused" ? findDeliveryId(client, factory, subject) : subject;
+  return event === "delivery.refused" ? findDeliveryId(client, place, subject) : subject;
 }
 
 async function rotateSecret(name: string, options: ConnectOptions): Promise<void> {

@@ -84,16 +84,18 @@ export class Outbound {
 
   /** Says whether an event would be sent now, and why. */
   explain(
-    factory: string,
+    factory: string | null,
     name: string,
     body: Models["OutboundQuestion"],
     options: CallOptions = {},
   ): ApiPromise<Models["OutboundExplanation"]> {
+    if (factory === null)
+      return this.#api.call("post", "/outbound/{name}/explain", { path: { name }, body }, options);
     const given = { path: { factory, name }, body };
     return this.#api.call("post", "/factories/{factory}/outbound/{name}/explain", given, options);
   }
 
-  /** Generates a new signing secret. A retry has the same idempotency key, so the secret in a lost response is returned again. */
+  /** Generates a new signing secret; those of the settings have theirs there. A retry has the same idempotency key, so the secret in a lost response is returned again. */
   rotateSecret(
     factory: string,
     name: string,

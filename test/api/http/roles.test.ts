@@ -93,6 +93,7 @@ const BODIES: Readonly<Record<string, object>> = {
   createWorker: { name: "made" },
   dispatchRun: { prompt: "Stay." },
   explainOutbound: { event: "definition.applied" },
+  explainServerOutbound: { event: "definition.applied" },
   followUp: { message: "Go on." },
   putAutomation: { content: "x" },
   putFile: { content: "x" },

@@ -1,14 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { payloadQuery } from "../../api/queries.ts";
 import { Choice } from "../forms/field.tsx";
 import { Loaded } from "../tables/loaded.tsx";
-import { Skeleton } from "../tables/skeleton.tsx";
 import { CopyButton } from "./copyable.tsx";
+import { Json } from "./json.tsx";
 import styles from "./payload.module.css";
 import { ScrollText } from "./scroll-text.tsx";
-
-const JsonTree = lazy(async () => ({ default: (await import("./json-tree.tsx")).JsonTree }));
 
 const VIEWS = [
   { value: "tree", label: "Tree" },
@@ -28,13 +26,7 @@ export function Payload({ factory, deliveryId }: { factory: string; deliveryId: 
       </div>
       <Loaded query={query}>
         {(text) =>
-          view === "raw" ? (
-            <ScrollText label="Raw payload" text={text} />
-          ) : (
-            <Suspense fallback={<Skeleton />}>
-              <JsonTree value={JSON.parse(text)} />
-            </Suspense>
-          )
+          view === "raw" ? <ScrollText label="Raw payload" text={text} /> : <Json value={JSON.parse(text)} />
         }
       </Loaded>
     </section>

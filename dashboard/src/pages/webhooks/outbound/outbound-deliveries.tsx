@@ -14,6 +14,7 @@ import { Skeleton } from "../../../parts/tables/skeleton.tsx";
 import { OutboundDeliveryRow } from "./outbound-delivery-row.tsx";
 import { LOOK_EVERY_MS, outboundDeliveriesQuery } from "./outbound-queries.ts";
 import { isDeliveryState } from "./outbound-states.ts";
+import type { Place } from "./place.ts";
 
 const COLUMNS = [
   { title: "State" },
@@ -29,17 +30,17 @@ const STATE_CHOICES = [
 ];
 
 interface OutboundDeliveriesProps {
-  factory: string;
+  place: Place;
   outbound: Models["Outbound"];
 }
 
 /** What was sent and what waits. The chosen state stands in the address, to be sent to someone or come back to. */
-export function OutboundDeliveries({ factory, outbound }: OutboundDeliveriesProps) {
+export function OutboundDeliveries({ place, outbound }: OutboundDeliveriesProps) {
   const [search, setSearch] = useSearchParams();
   const asked = search.get("state");
   const state = isDeliveryState(asked) ? asked : undefined;
   const query = useInfiniteQuery({
-    ...outboundDeliveriesQuery(factory, outbound.name, state),
+    ...outboundDeliveriesQuery(place, outbound.name, state),
     refetchInterval: LOOK_EVERY_MS,
   });
   const [openId, setOpenId] = useState<string>();
@@ -72,7 +73,7 @@ export function OutboundDeliveries({ factory, outbound }: OutboundDeliveriesProp
           {deliveries.map((delivery) => (
             <OutboundDeliveryRow
               key={delivery.id}
-              {...{ factory, outbound, delivery }}
+              {...{ place, outbound, delivery }}
               columns={COLUMNS.length}
               isOpen={delivery.id === openId}
               onToggle={() => setOpenId(delivery.id === openId ? undefined : delivery.id)}

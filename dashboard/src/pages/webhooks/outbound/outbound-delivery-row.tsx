@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, ChevronRight } from "lucide-react";
-import { lazy, Suspense } from "react";
 import { Button as AriaButton } from "react-aria-components";
 import { Link } from "wouter";
 import { type Models, millrace } from "../../../api/client.ts";
@@ -14,20 +13,17 @@ import { AttemptNotes } from "../../../parts/sending/attempt-notes.tsx";
 import { SENDING_TONES, SENDING_WORDS } from "../../../parts/sending/sending-states.ts";
 import { main, muted, right, wide } from "../../../parts/tables/data-table.tsx";
 import { Loaded } from "../../../parts/tables/loaded.tsx";
-import { Skeleton } from "../../../parts/tables/skeleton.tsx";
+import { Json } from "../../../parts/text/json.tsx";
 import { ScrollText } from "../../../parts/text/scroll-text.tsx";
 import { RelativeTime } from "../../../parts/time/relative-time.tsx";
 import { useAction } from "../../../parts/use-action.ts";
 import detail from "../delivery-detail.module.css";
 import styles from "../recent-deliveries.module.css";
 import { outboundBodyQuery, refreshOutbound } from "./outbound-queries.ts";
-
-const JsonTree = lazy(async () => ({
-  default: (await import("../../../parts/text/json-tree.tsx")).JsonTree,
-}));
+import type { Place } from "./place.ts";
 
 interface OutboundDeliveryProps {
-  factory: string;
+  place: Place;
   outbound: Models["Outbound"];
   delivery: Models["OutboundDelivery"];
 }
@@ -84,14 +80,14 @@ export function OutboundDeliveryRow({ isOpen, onToggle, columns, ...of }: Outbou
   );
 }
 
-function OutboundDeliveryDetail({ factory, outbound: { name, enabled }, delivery }: OutboundDeliveryProps) {
+function OutboundDeliveryDetail({ place, outbound: { name, enabled }, delivery }: OutboundDeliveryProps) {
   const { id, webhook_id, response, redelivered_at } = delivery;
   const mayOperate = useMay("operator");
-  const body = useQuery(outboundBodyQuery(factory, name, id));
+  const body = useQuery(outboundBodyQuery(place, name, id));
   const again = useAction({
-    send: () => millrace.outbound.redeliver(factory, name, id),
+    send: () => millrace.outbound.redeliver(place, name, id),
     onDone: () => announce("The event will be sent again."),
-    onSettled: () => refreshOutbound(factory),
+    onSettled: () => refreshOutbound(place),
   });
   return (
     <div className={detail.detail}>
@@ -119,13 +115,7 @@ function OutboundDeliveryDetail({ factory, outbound: { name, enabled }, delivery
       )}
       {again.error && <ProblemNotice error={again.error} />}
       {response?.body && <ScrollText label="Body of the response" text={response.body} />}
-      <Loaded query={body}>
-        {(value) => (
-          <Suspense fallback={<Skeleton />}>
-            <JsonTree value={value} />
-          </Suspense>
-        )}
-      </Loaded>
+      <Loaded query={body}>{(value) => <Json value={value} />}</Loaded>
     </div>
   );
 }

@@ -12,44 +12,48 @@ import { ProblemNotice } from "../../../parts/problem-notice.tsx";
 import { ReadOnlyNote } from "../../../parts/read-only-note.tsx";
 import { Loaded } from "../../../parts/tables/loaded.tsx";
 import { RelativeTime } from "../../../parts/time/relative-time.tsx";
+import { ExplainEvent } from "./explain-event.tsx";
 import { OutboundDeliveries } from "./outbound-deliveries.tsx";
 import { outboundQuery } from "./outbound-queries.ts";
 import { OUTBOUND_STATES } from "./outbound-states.ts";
+import type { Place } from "./place.ts";
 import { RotateOutboundSecret } from "./rotate-outbound-secret.tsx";
 import { useTest } from "./use-test.ts";
 
 /** One outbound webhook: how its receiver is doing, and what was sent or waits. */
 export function OutboundWebhook() {
-  const { factory = "", name = "" } = useParams<{ factory: string; name: string }>();
-  const query = useQuery(outboundQuery(factory, name));
+  const { factory: place = null, name = "" } = useParams<{ factory?: string; name: string }>();
+  const query = useQuery(outboundQuery(place, name));
   return (
     <Loaded query={query} title="Outbound webhook">
-      {(outbound) => <OutboundPage factory={factory} outbound={outbound} />}
+      {(outbound) => <OutboundPage place={place} outbound={outbound} />}
     </Loaded>
   );
 }
 
 interface OutboundPageProps {
-  factory: string;
+  place: Place;
   outbound: Models["Outbound"];
 }
 
-function OutboundPage({ factory, outbound }: OutboundPageProps) {
+function OutboundPage({ place, outbound }: OutboundPageProps) {
   const { name, state, enabled, path } = outbound;
-  const { factory: defined } = useFactory();
+  const { factory } = useFactory();
   const [isRotating, setRotating] = useState(false);
   const mayOperate = useMay("operator");
   const mayAdminister = useMay("admin");
-  const test = useTest(factory, name);
+  const test = useTest(place, name);
   const { tone, word } = OUTBOUND_STATES[state];
   return (
     <Page
       title={name}
       mark={<Chip tone={tone}>{word}</Chip>}
-      lead="Events of the factory are posted to this URL, signed according to Standard Webhooks."
+      lead={`Events are posted to this URL, signed according to Standard Webhooks.${place === null ? " To make a change, edit millrace.yaml and restart the server." : ""}`}
       actions={
         <>
-          {mayAdminister && <Button onPress={() => setRotating(true)}>Rotate secret</Button>}
+          {mayAdminister && place !== null && (
+            <Button onPress={() => setRotating(true)}>Rotate secret</Button>
+          )}
           {mayOperate && enabled && (
             <Button kind="main" isPending={test.isPending} onPress={() => test.run()}>
               {test.isPending ? "Sending…" : "Send test"}
@@ -58,12 +62,13 @@ function OutboundPage({ factory, outbound }: OutboundPageProps) {
         </>
       }
     >
-      {path !== null && <ReadOnlyNote factory={defined} path={path} />}
+      {path !== null && <ReadOnlyNote factory={factory} path={path} />}
       {test.error && <ProblemNotice error={test.error} />}
       <Receiver outbound={outbound} />
-      <OutboundDeliveries factory={factory} outbound={outbound} />
-      {isRotating && (
-        <RotateOutboundSecret factory={factory} outbound={outbound} onClose={() => setRotating(false)} />
+      <ExplainEvent place={place} outbound={outbound} />
+      <OutboundDeliveries place={place} outbound={outbound} />
+      {isRotating && place !== null && (
+        <RotateOutboundSecret factory={place} outbound={outbound} onClose={() => setRotating(false)} />
       )}
     </Page>
   );
@@ -77,14 +82,13 @@ function Receiver({ outbound }: Pick<OutboundPageProps, "outbound">) {
       <Facts>
         <Fact name="Server">{origin}</Fact>
         <Fact name="Events">{events.join(", ")}</Fact>
+        {outbound.factories && <Fact name="Factories">{outbound.factories.join(", ")}</Fact>}
         {outbound.filter && (
           <Fact name="Filter">
             <code>{JSON.stringify(outbound.filter)}</code>
           </Fact>
         )}
-        <Fact name="Secret">
-          <code>{secret_name}</code>
-        </Fact>
+        <Fact name="Secret">{secret_name === null ? "From the settings" : <code>{secret_name}</code>}</Fact>
         <Fact name="Order">{ordered ? "By run" : "None"}</Fact>
         <Fact name="Waiting">{waiting}</Fact>
         {failures > 0 && <Fact name="Failed attempts in a row">{failures}</Fact>}
