@@ -10,6 +10,12 @@ export function leaderRounds(
   { round, onError }: WakeableOptions,
 ): Wakeable {
   const rounds = wakeable({ round: async () => (isLeader() ? round() : NOT_LEADING_MS), onError });
-  onLeading(rounds.wake);
-  return rounds;
+  const forget = onLeading(rounds.wake);
+  return {
+    wake: rounds.wake,
+    async stop() {
+      forget();
+      await rounds.stop();
+    },
+  };
 }

@@ -1,5 +1,5 @@
-import { newUuid } from "../id.ts";
 import type { ChangeReader } from "../outbox/follow-changes.ts";
+import { messageFor } from "../outbox/target.ts";
 import { type DecideDeps, decide, keyOfSeries, type News } from "./decide.ts";
 import type { FollowedChanges, NewNotification, NotificationStore } from "./notification.ts";
 import type { Target } from "./target.ts";
@@ -41,16 +41,5 @@ function addressed(
   const of = factory && { ...factory.record, sourceName: factory.sourceName };
   return targets
     .filter((target) => event !== "test" && target.events.includes(event) && target.takes(of ?? null))
-    .map((target) => ({
-      id: newUuid(),
-      cause,
-      target: target.id,
-      fingerprint: target.fingerprint,
-      ownerUid: target.owner?.uid ?? null,
-      factoryUid,
-      runId,
-      event,
-      content,
-      at,
-    }));
+    .map((target) => messageFor(target, { cause, factoryUid, runId, event, content, at }));
 }

@@ -7,6 +7,7 @@ import {
   type NamedFactory,
   type OutboxTarget,
   type TargetSecret,
+  targetId,
 } from "../outbox/target.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 
@@ -37,7 +38,7 @@ export function listTargets(
 function ofSettings({ name, kind, url, to, secret, events, factories }: NotificationSetting): Target {
   const recipients = to === undefined ? [] : [to].flat();
   return {
-    id: `settings.${name}`,
+    id: targetId(null, name),
     name,
     kind,
     owner: null,
@@ -57,7 +58,7 @@ function ofFactory(
   name: string,
 ): Target {
   return {
-    id: `${owner.uid}.${name}`,
+    id: targetId(owner.uid, name),
     name,
     kind,
     owner,

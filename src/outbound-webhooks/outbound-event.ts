@@ -1,5 +1,5 @@
 import type { OutboundEvent } from "../config/outbound-events.ts";
-import type { Message, NewMessage, Outbox } from "../outbox/outbox.ts";
+import type { Message, MessageHead, NewMessage, Outbox } from "../outbox/outbox.ts";
 
 /** An event as the log of changes has it. */
 export interface ChangeEvent {
@@ -37,6 +37,7 @@ export interface EventBody {
 
 export type SentType = OutboundEvent | "test";
 export type OutboundMessage = Message<SentType, EventBody>;
+export type OutboundMessageHead = MessageHead<SentType>;
 export type NewOutboundMessage = NewMessage<SentType, EventBody>;
 
 /** The outbox of outbound webhooks. */

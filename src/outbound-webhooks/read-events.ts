@@ -1,7 +1,6 @@
-import { newUuid } from "../id.ts";
 import type { ChangeReader } from "../outbox/follow-changes.ts";
 import type { Followed } from "../outbox/outbox.ts";
-import type { NamedFactory } from "../outbox/target.ts";
+import { messageFor, type NamedFactory } from "../outbox/target.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import { findByUid } from "../reconcile/find-by-uid.ts";
 import { HOUR_MS } from "../time/duration.ts";
@@ -56,7 +55,11 @@ export function readEvents(
     const matching = asked.filter((target) => target.filter.matches(body) && hasRoom(event, target));
     if (matching.length === 0) return [];
     const content = boundedBody(body);
-    return matching.map((target) => messageOf(event, target, content, at));
+    const { id: cause, type, factoryUid, subject } = event;
+    const runId = type.startsWith("run.") ? subject : null;
+    return matching.map((target) =>
+      messageFor(target, { cause, factoryUid, runId, event: type, content, at }),
+    );
   }
 
   return {
@@ -95,26 +98,6 @@ export function namedFactory(
 ): NamedFactory | null {
   const found = findByUid(factoryUid, factories);
   return found ? { ...found.record, sourceName: found.sourceName } : null;
-}
-
-function messageOf(
-  { id, type, factoryUid, subject }: ChangeEvent,
-  target: OutboundTarget,
-  content: EventBody,
-  at: string,
-): NewOutboundMessage {
-  return {
-    id: newUuid(),
-    cause: id,
-    target: target.id,
-    fingerprint: target.fingerprint,
-    ownerUid: target.owner?.uid ?? null,
-    factoryUid,
-    runId: type.startsWith("run.") ? subject : null,
-    event: type,
-    content,
-    at,
-  };
 }
 
 /** Counts the refusals of the hour, for each target or owner. What is beyond the limit is dropped; other events have no limit here. */

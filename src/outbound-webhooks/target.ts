@@ -8,6 +8,7 @@ import {
   type NamedFactory,
   type OutboxTarget,
   type TargetSecret,
+  targetId,
 } from "../outbox/target.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 
@@ -38,21 +39,11 @@ export function listOutboundTargets(
   return [...settings.map(ofSettings), ...ofFactories];
 }
 
-/** The id of an outbound webhook of a factory. Names of files can have dots, uids have none. */
-export function targetIdOf(factoryUid: string, name: string): string {
-  return `${factoryUid}.${name}`;
-}
-
-/** The id of an outbound webhook of the settings. */
-export function settingsTargetId(name: string): string {
-  return `settings.${name}`;
-}
-
 function ofSettings(setting: OutboundSetting): OutboundTarget {
   const { name, url, secret, events, filter, enabled = true, ordered = false, factories } = setting;
   const pattern = filter as PayloadPattern | undefined;
   return {
-    id: settingsTargetId(name),
+    id: targetId(null, name),
     name,
     owner: null,
     path: undefined,
@@ -71,7 +62,7 @@ function ofFactory(
   { name, path, url, secretName, events, filter, enabled, ordered }: Outbound,
 ): OutboundTarget {
   return {
-    id: targetIdOf(owner.uid, name),
+    id: targetId(owner.uid, name),
     ...{ name, owner, path, url, secretName, events, pattern: filter },
     secret: { secretName, factoryUid: owner.uid },
     filter: compileFilter(filter ?? {}),

@@ -25,7 +25,7 @@ export interface FollowDeps<Written extends Followed<string, unknown>> {
     "findProgress" | "follow" | "pass" | "saveFollowed" | "saveProgress"
   >;
   leadership: Leadership;
-  /** Learns what other servers have changed of the definitions. */
+  /** Learns what was changed of the definitions, here or by another server. @returns when all is known that was committed before */
   catchUp(): Promise<void>;
   /** Whether anybody is to be told anything. */
   isWanted(): boolean;

@@ -19,15 +19,14 @@ export interface NewMessage<Event extends string, Content> {
   at: string;
 }
 
-/** A message as an outbox has it. */
-export interface Message<Event extends string, Content> {
+/** A message as an outbox has it, without what it says. */
+export interface MessageHead<Event extends string> {
   id: string;
   target: string;
   ownerUid: string | null;
   factoryUid: string | null;
   runId: string | null;
   event: Event;
-  content: Content;
   state: OutboxState;
   attempts: number;
   lastError: string | null;
@@ -36,9 +35,25 @@ export interface Message<Event extends string, Content> {
   createdAt: string;
   /** When somebody asked for it to be sent again. */
   requestedAt: string | null;
+  /** Of one that waits; not before its target is tried again. */
   nextAttemptAt: string | null;
   endedAt: string | null;
 }
+
+export interface Message<Event extends string, Content> extends MessageHead<Event> {
+  content: Content;
+}
+
+/** What a message is before its first attempt. */
+export const UNTRIED = {
+  state: "waiting",
+  attempts: 0,
+  lastError: null,
+  response: null,
+  requestedAt: null,
+  nextAttemptAt: null,
+  endedAt: null,
+} as const;
 
 /** The beginning of an answer, as text without control characters. */
 export interface MessageResponse {
@@ -53,16 +68,17 @@ export interface MessageResponse {
 export type AttemptOutcome = { response?: MessageResponse } & (
   | { state: "sent"; note: string | null }
   | { state: "failed"; error: string /** Set when the receiver wants no more. */; gone?: string }
-  | {
-      state: "waiting";
-      error: string;
-      nextAttemptAt: string;
-      /** Whether everything for the target waits. */
-      rests: boolean;
-      /** What the target was. */
-      fingerprint: string;
-    }
+  | ({ state: "failed"; error: string } & TargetFailure)
+  | ({ state: "waiting"; error: string; nextAttemptAt: string } & TargetFailure)
 );
+
+/** What a failed attempt says of the target. */
+export interface TargetFailure {
+  /** Until when everything for it waits; null where nothing but the message does. */
+  restsUntil: string | null;
+  /** What the target was. */
+  fingerprint: string;
+}
 
 /** What following the changes has come to; written together, or not at all. */
 export interface Followed<Event extends string, Content> {
@@ -99,6 +115,8 @@ export interface TargetStanding {
   restsUntil: string | null;
   /** Attempts that have failed since the last one that did not. */
   failures: number;
+  /** How the last attempt has failed, while none has succeeded since. */
+  failedBy: string | null;
   last: Pick<Message<string, unknown>, "state" | "createdAt" | "endedAt" | "lastError"> | null;
 }
 
@@ -120,8 +138,8 @@ export interface Outbox<Event extends string, Content, Written = Followed<Event,
   /** Records one that is sent at once, and so is never waiting. */
   record(message: NewMessage<Event, Content>, outcome: AttemptOutcome): Promise<void>;
   /**
-   * The next one that is due for a target, or will be; how many attempts to reach the target have failed in a row, when the
-   * last one did, and what the target's fingerprint was then.
+   * The next one that is due for a target, or will be; how many attempts to reach the target have failed in a row, when it or
+   * the target was last tried without success, and what the target's fingerprint was then.
    * @param isOrdered whether those of one run wait for each other
    */
   findNext(
@@ -149,10 +167,12 @@ export interface Outbox<Event extends string, Content, Written = Followed<Event,
   /** The targets that wanted no more, with what they were then. */
   listGone(): Promise<{ target: string; gone: string }[]>;
   /** Gives up what was made for a target, or asked for again, before an instant, and still waits. @returns how many */
-  expire(target: string, before: string, at: string): Promise<number>;
+  expire(target: string, before: string, ending: { error: string; at: string }): Promise<number>;
   /** The greatest id; null for an empty outbox. */
   findNewestId(): Promise<string | null>;
   list(query: MessageQuery<Event>): Promise<Message<Event, Content>[]>;
+  /** The same without what they say, which may be long. */
+  listHeads(query: MessageQuery<Event>): Promise<MessageHead<Event>[]>;
   find(id: string): Promise<Message<Event, Content> | undefined>;
   listStandings(targets: readonly string[]): Promise<TargetStanding[]>;
   /** Forgets the oldest of those that ended before an instant, or are more than what is kept. @returns how many */

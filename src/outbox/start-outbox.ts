@@ -1,13 +1,11 @@
 import { leaderRounds } from "../concurrency/leader-rounds.ts";
-import { inBatches } from "../concurrency/periodic-jobs.ts";
 import type { Wakeable } from "../concurrency/wakeable.ts";
-import { MillraceError } from "../errors/error.ts";
+import { errorMessage, MillraceError } from "../errors/error.ts";
 import { newUuid, newUuidAfter } from "../id.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
-import { DAY_MS } from "../time/duration.ts";
 import { type ChangeReader, type FollowDeps, followChanges } from "./follow-changes.ts";
-import type { AttemptOutcome, Followed, Message, Outbox, OutboxSize } from "./outbox.ts";
-import { type OutboxTarget, usesSecret } from "./target.ts";
+import { type AttemptOutcome, type Followed, type Message, type Outbox, UNTRIED } from "./outbox.ts";
+import { messageFor, type OutboxTarget, ownerUidOf, SETTINGS, usesSecret } from "./target.ts";
 import { createTargetSender, type SenderDeps } from "./target-sender.ts";
 import { createTurns } from "./turns.ts";
 
@@ -58,10 +56,7 @@ export interface RunningOutbox<Target extends OutboxTarget, Event extends string
 
 /** So many requests at a time: some receivers that do not answer keep no other from its turn. */
 const MAX_AT_A_TIME = 64;
-/** Whose turns those are of targets that no factory has. */
-const SETTINGS = "settings";
 const BETWEEN_LOOKS_MS = 10_000;
-const KEPT_MS = 30 * DAY_MS;
 
 /** Begins to follow the changes, and to send what waits from before the start. */
 export function startOutbox<
@@ -75,9 +70,10 @@ export function startOutbox<
   const { signal } = stopping;
   const turns = createTurns(MAX_AT_A_TIME);
   const senders = new Map<string, Wakeable>();
+  const secretsSet = new Map<string, number>();
   // Those of definitions too: while nobody is to be told, the follower lets changes pass by.
   let targets = byId(deps.factories);
-  let served = uidsOf(deps.factories);
+  let served = ownersOf(deps.factories);
 
   function byId(factories: readonly Factory[]): Map<string, Target> {
     return new Map(deps.targetsOf(factories).map((target) => [target.id, target]));
@@ -88,18 +84,24 @@ export function startOutbox<
   const senderDeps: Omit<SenderDeps<Target, Event, Content>, "onGone"> = {
     outbox,
     find: (id) => targets.get(id),
-    // A factory that no source of this start has may be back at the next one. Uids have no dots.
-    isResting: (id) => !id.startsWith(`${SETTINGS}.`) && !served.has(id.slice(0, id.indexOf("."))),
+    // A factory that no source of this start has may be back at the next one.
+    isResting: (id) => !served.has(ownerUidOf(id) ?? SETTINGS),
     isStopping: () => signal.aborted,
+    secretsSetFor: (id) => secretsSet.get(id) ?? 0,
     ...{ leadership, attempt, onEnded, noun, log, now },
   };
 
   function wake(id: string): void {
     if (signal.aborted) return;
-    const sender =
-      senders.get(id) ?? createTargetSender(id, { ...senderDeps, onGone: () => senders.delete(id) });
+    const sender = senders.get(id) ?? createTargetSender(id, { ...senderDeps, onGone: () => forget(id) });
     senders.set(id, sender);
     sender.wake();
+  }
+
+  /** One that was forgotten and went on, when this server leads again, would send beside its successor. */
+  function forget(id: string): void {
+    void senders.get(id)?.stop();
+    senders.delete(id);
   }
 
   /** One that wanted no more, and is not what it was since, is a receiver like any other. */
@@ -133,7 +135,10 @@ export function startOutbox<
       for (const id of await outbox.listWaitingTargets()) wake(id);
       return BETWEEN_LOOKS_MS;
     },
-    onError: () => BETWEEN_LOOKS_MS,
+    onError(error) {
+      log.warn({ error: errorMessage(error) }, `${noun}s that wait could not be looked for; retrying`);
+      return BETWEEN_LOOKS_MS;
+    },
   });
   looks.wake();
 
@@ -142,7 +147,7 @@ export function startOutbox<
     activated(factories) {
       const before = targets;
       targets = byId(factories);
-      served = uidsOf(factories);
+      served = ownersOf(factories);
       follower.wake();
       looks.wake();
       // What waits for one that is no more is dropped; what waited for one that has changed may be sent now.
@@ -150,20 +155,15 @@ export function startOutbox<
     },
     async sendTest(target, content) {
       const at = now().toISOString();
-      const id = newUuid();
-      const owner = target.owner?.uid ?? null;
-      const message = {
-        ...{ id, cause: `test:${id}`, target: target.id, fingerprint: target.fingerprint },
-        ...{
-          ownerUid: owner,
-          factoryUid: owner,
-          runId: null,
-          event: "test" as Event,
-          content: content(at),
-          at,
-        },
-      };
-      const outcome = await attempt(target, { ...message, ...UNTRIED, createdAt: message.at }, 0);
+      const message = messageFor(target, {
+        cause: `test:${newUuid()}`,
+        factoryUid: target.owner?.uid ?? null,
+        runId: null,
+        event: "test" as Event,
+        content: content(at),
+        at,
+      });
+      const outcome = await attempt(target, { ...message, ...UNTRIED, createdAt: at }, 0);
       await outbox.record(message, outcome);
       onEnded(outcome.state === "sent" ? "sent" : "failed");
       if (outcome.state === "sent") wake(target.id);
@@ -175,6 +175,7 @@ export function startOutbox<
     async secretChanged(name) {
       const users = [...targets.values()].filter((target) => usesSecret(target, name));
       for (const { id } of users) {
+        secretsSet.set(id, (secretsSet.get(id) ?? 0) + 1);
         await outbox.reopen(id, now().toISOString());
         wake(id);
       }
@@ -188,8 +189,8 @@ export function startOutbox<
   };
 }
 
-function uidsOf(factories: readonly Factory[]): ReadonlySet<string> {
-  return new Set(factories.map(({ record }) => record.uid));
+function ownersOf(factories: readonly Factory[]): ReadonlySet<string> {
+  return new Set([SETTINGS, ...factories.map(({ record }) => record.uid)]);
 }
 
 function isSame(before: OutboxTarget, after: OutboxTarget | undefined): boolean {
@@ -198,24 +199,4 @@ function isSame(before: OutboxTarget, after: OutboxTarget | undefined): boolean 
     before.isEnabled === after.isEnabled &&
     before.isOrdered === after.isOrdered
   );
-}
-
-const UNTRIED = {
-  state: "waiting",
-  attempts: 0,
-  lastError: null,
-  response: null,
-  requestedAt: null,
-  nextAttemptAt: null,
-  endedAt: null,
-} as const;
-
-/** Keeps an outbox from growing for ever. */
-export function pruneOutbox(
-  { outbox, now }: { outbox: Pick<Outbox<string, unknown>, "prune">; now: () => Date },
-  kept: OutboxSize,
-  signal?: AbortSignal,
-): Promise<void> {
-  const before = new Date(now().getTime() - KEPT_MS).toISOString();
-  return inBatches((limit) => outbox.prune(before, kept, limit), signal);
 }

@@ -5,7 +5,7 @@ import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { AttemptOutcome, Message, Outbox } from "./outbox.ts";
 import type { OutboxTarget } from "./target.ts";
-import { GIVEN_UP_AFTER_MS } from "./try-to-send.ts";
+import { GIVEN_UP, GIVEN_UP_AFTER_MS } from "./try-to-send.ts";
 
 export interface SenderDeps<Target extends OutboxTarget, Event extends string, Content> {
   outbox: Pick<Outbox<Event, Content>, "drop" | "expire" | "findNext" | "reopen" | "saveAttempt">;
@@ -17,8 +17,10 @@ export interface SenderDeps<Target extends OutboxTarget, Event extends string, C
   attempt(target: Target, message: Message<Event, Content>, failures: number): Promise<AttemptOutcome>;
   /** Hears of attempts, and of messages that are dropped because their target is gone. */
   onEnded(outcome: AttemptOutcome["state"] | "dropped", count?: number): void;
-  /** Nothing waits for a target that is gone, so it needs no sender. */
+  /** Nothing waits for a target that is gone, so it needs no sender; this one does nothing more. */
   onGone(): void;
+  /** How often the secret of a target was set since the start. */
+  secretsSetFor(target: string): number;
   isStopping(): boolean;
   /** What a message is called in the log, as `notification`. */
   noun: string;
@@ -37,6 +39,15 @@ export function createTargetSender<Target extends OutboxTarget, Event extends st
   deps: SenderDeps<Target, Event, Content>,
 ): Wakeable {
   const { outbox, leadership, find, isResting, attempt, onEnded, onGone, isStopping, noun, log, now } = deps;
+
+  /** Gives up at once what has waited for too long: each of thousands would be one more request. */
+  async function expire(error: string): Promise<void> {
+    const at = now();
+    const before = new Date(at.getTime() - GIVEN_UP_AFTER_MS).toISOString();
+    const expired = await outbox.expire(id, before, { error, at: at.toISOString() });
+    if (expired > 0) onEnded("failed", expired);
+  }
+
   return leaderRounds(leadership, {
     async round() {
       const target = find(id);
@@ -48,18 +59,16 @@ export function createTargetSender<Target extends OutboxTarget, Event extends st
         return undefined;
       }
       if (!target?.isEnabled) {
-        const before = new Date(now().getTime() - GIVEN_UP_AFTER_MS).toISOString();
-        const expired = await outbox.expire(id, before, now().toISOString());
-        if (expired > 0) onEnded("failed", expired);
+        await expire(`${GIVEN_UP}: the target is disabled, or its factory is not loaded`);
         return undefined;
       }
       const found = await outbox.findNext(id, target.isOrdered);
       if (!found) return undefined;
       const { message: next, failures, failedAs, failedAt } = found;
-      const isOther = failedAs !== null && failedAs !== target.fingerprint;
-      // The clock was set back: what waits would wait for as long again.
-      const isYetToCome = failedAt !== null && Date.parse(failedAt) > now().getTime() + MAX_CLOCK_SKEW_MS;
-      if (isOther || isYetToCome) {
+      const leadsElsewhere = failedAs !== null && failedAs !== target.fingerprint;
+      // What waits would wait for as long again.
+      const isClockSetBack = failedAt !== null && Date.parse(failedAt) > now().getTime() + MAX_CLOCK_SKEW_MS;
+      if (leadsElsewhere || isClockSetBack) {
         await outbox.reopen(id, now().toISOString());
         return 0;
       }
@@ -67,11 +76,19 @@ export function createTargetSender<Target extends OutboxTarget, Event extends st
       const isUntried = next.attempts === 0 && failures === 0;
       const wait = Date.parse(next.nextAttemptAt ?? "") - now().getTime();
       if (wait > 0 && !isUntried) return wait;
+      const secretsSet = deps.secretsSetFor(id);
       const outcome = await attempt(target, next, failures);
-      // It counts as not tried: a receiver that has got it knows its id.
-      if (isStopping() && outcome.state !== "sent") return undefined;
+      if (outcome.state !== "sent") {
+        // It counts as not tried: a receiver that has got it knows its id.
+        if (isStopping()) return undefined;
+        // Nor does it say anything of the receiver that there is by now, or of how requests to it are signed.
+        const isOther = find(id)?.fingerprint !== target.fingerprint || deps.secretsSetFor(id) !== secretsSet;
+        if (isOther) return 0;
+      }
       await outbox.saveAttempt(next.id, outcome, now().toISOString());
       onEnded(outcome.state);
+      const isGivenUp = outcome.state === "failed" && "restsUntil" in outcome;
+      if (isGivenUp && outcome.restsUntil !== null) await expire(outcome.error);
       const about = { id: next.id, target: target.name, event: next.event };
       if (outcome.state === "sent") log.debug(about, `${noun} sent`);
       else log.warn({ ...about, error: outcome.error }, `${noun} not sent`);

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import type { ExternalPlace } from "../config/config.ts";
+import { newUuid } from "../id.ts";
 import { OutboundError } from "../outbound/outbound-error.ts";
 import { readOutside } from "../secrets/outside.ts";
 import type { Vault } from "../secrets/vault.ts";
+import type { NewMessage } from "./outbox.ts";
 
 /** A place that messages go to, as far as sending in turn has to know it. */
 export interface OutboxTarget {
@@ -18,6 +20,28 @@ export interface OutboxTarget {
   isEnabled: boolean;
   /** Whether the messages of one run are sent one after the other, in the order of their events. */
   isOrdered: boolean;
+}
+
+/** Whose turns and ids those are of targets that no factory has. */
+export const SETTINGS = "settings";
+
+/** The id of a target: names of files can have dots, uids have none. @param ownerUid of its factory; null in the settings */
+export function targetId(ownerUid: string | null, name: string): string {
+  return `${ownerUid ?? SETTINGS}.${name}`;
+}
+
+/** The factory in the id of a target; null where the settings have it. */
+export function ownerUidOf(id: string): string | null {
+  const owner = id.slice(0, id.indexOf("."));
+  return owner === SETTINGS ? null : owner;
+}
+
+/** A message to a target, with an id of its own. */
+export function messageFor<Event extends string, Content>(
+  { id, fingerprint, owner }: OutboxTarget,
+  told: Pick<NewMessage<Event, Content>, "cause" | "factoryUid" | "runId" | "event" | "content" | "at">,
+): NewMessage<Event, Content> {
+  return { id: newUuid(), target: id, fingerprint, ownerUid: owner?.uid ?? null, ...told };
 }
 
 /** Where the secret of a target is: in the settings, or in the vault for a factory. */

@@ -22,6 +22,7 @@ export interface TryOptions {
 
 /** How long after its making, or after somebody asked for it again, a message is still tried. */
 export const GIVEN_UP_AFTER_MS = 3 * DAY_MS;
+export const GIVEN_UP = "given up after 3 days";
 /** After so many failures in a row, everything for a target waits, whatever the receiver answers: its circuit is open. */
 export const MAX_FAILURES_IN_A_ROW = 5;
 const FIRST_DELAY_MS = 2_000;
@@ -37,20 +38,18 @@ export async function tryToSend(
   const started = now();
   const failed = (error: string, rests: boolean, afterMs?: number): AttemptOutcome => {
     const at = now().getTime();
-    const since = Date.parse(message.requestedAt ?? message.createdAt);
-    if (at - since > GIVEN_UP_AFTER_MS) return { state: "failed", error: `given up after 3 days: ${error}` };
     // A receiver that says when to come back may be asked sooner than others, and not without a pause.
     const delay =
       afterMs === undefined
         ? delayAfter(Math.max(message.attempts, failures) + 1)
         : Math.max(afterMs, delayAfter(1));
-    return {
-      state: "waiting",
-      error,
-      rests: rests || failures + 1 >= MAX_FAILURES_IN_A_ROW,
-      fingerprint,
-      nextAttemptAt: new Date(at + Math.min(delay, MAX_RETRY_AFTER_MS)).toISOString(),
-    };
+    const nextAttemptAt = new Date(at + Math.min(delay, MAX_RETRY_AFTER_MS)).toISOString();
+    const isOpen = rests || failures + 1 >= MAX_FAILURES_IN_A_ROW;
+    const ofTarget = { restsUntil: isOpen ? nextAttemptAt : null, fingerprint };
+    const since = Date.parse(message.requestedAt ?? message.createdAt);
+    if (at - since > GIVEN_UP_AFTER_MS)
+      return { state: "failed", error: `${GIVEN_UP}: ${error}`, ...ofTarget };
+    return { state: "waiting", error, nextAttemptAt, ...ofTarget };
   };
   try {
     const sent = await send();

@@ -10,7 +10,7 @@ import type { DeliveryStore } from "../ingress/delivery.ts";
 import { pruneDeliveries } from "../ingress/retention.ts";
 import type { NotificationStore } from "../notifications/notification.ts";
 import type { OutboundStore } from "../outbound-webhooks/outbound-event.ts";
-import { pruneOutbox } from "../outbox/start-outbox.ts";
+import { pruneOutbox } from "../outbox/prune-outbox.ts";
 import { type AuditStore, pruneAudit } from "../principals/audit.ts";
 import { pruneSessions, type SessionStore } from "../principals/session.ts";
 import type { PullRequestStore } from "../pull-requests/pull-request.ts";

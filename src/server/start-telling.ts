@@ -27,8 +27,6 @@ interface TellingDeps {
   commits: CommitSignal;
   leadership: Leadership;
   publicUrl(): string;
-  /** Whether other servers change definitions. */
-  sharesStore: boolean;
   env: Record<string, string | undefined>;
   log: Log;
   now: () => Date;
@@ -46,7 +44,6 @@ export function startTelling(
     commits,
     leadership,
     publicUrl,
-    sharesStore,
     env,
     log,
     now,
@@ -69,7 +66,6 @@ export function startTelling(
   );
   stops.push(feedback.stop);
   const client = createOutboundClient({ isPermitted: addressRules(config.outboundAllow), env });
-  const catchUp = sharesStore ? factories.catchUp : async () => {};
   const notifier = startNotifications({
     settings: config.notifications,
     smtp: config.smtp,
@@ -79,7 +75,8 @@ export function startTelling(
     leadership,
     nextCommit: commits.next,
     onEnded: metrics.notified,
-    ...{ catchUp, vault, factories, publicUrl, env, log, now },
+    catchUp: factories.catchUp,
+    ...{ vault, factories, publicUrl, env, log, now },
   });
   stops.push(notifier.stop);
   const resources = eventResources({
@@ -96,7 +93,8 @@ export function startTelling(
     resources,
     onEnded: metrics.postedEvent,
     nextCommit: commits.next,
-    ...{ client, leadership, catchUp, vault, factories, env, log, now },
+    catchUp: factories.catchUp,
+    ...{ client, leadership, vault, factories, env, log, now },
   });
   stops.push(outboundSender.stop);
   return { feedback, notifier, outboundSender, resources };

@@ -7,13 +7,14 @@ function given() {
   vi.useFakeTimers();
   onFinished(() => void vi.useRealTimers());
   let leads = false;
-  let onLeading = () => {};
+  const listeners = new Set<() => void>();
   let count = 0;
   const rounds = leaderRounds(
     {
       isLeader: () => leads,
       onLeading(listener) {
-        onLeading = listener;
+        listeners.add(listener);
+        return () => listeners.delete(listener);
       },
     },
     {
@@ -27,9 +28,10 @@ function given() {
   return {
     rounds,
     count: () => count,
+    listeners,
     lead(isTold: boolean) {
       leads = true;
-      if (isTold) onLeading();
+      if (isTold) for (const listener of listeners) listener();
     },
     pass: (ms: number) => vi.advanceTimersByTimeAsync(ms),
   };
@@ -52,4 +54,13 @@ test("a round that was left out while nobody knew whether this server leads is m
   lead(false);
   await pass(10_000);
   expect(count()).toBe(1);
+});
+
+test("rounds that were stopped begin no more when this server leads again", async () => {
+  const { rounds, count, lead, pass, listeners } = given();
+  await rounds.stop();
+  expect(listeners.size).toBe(0);
+  lead(true);
+  await pass(60_000);
+  expect(count()).toBe(0);
 });

@@ -7,7 +7,7 @@ import { onFinished } from "../given/cleanup.ts";
 import { waitFor } from "../given/server.ts";
 import { AT, aStore } from "../given/store.ts";
 
-const FOLLOWER = { isLeader: () => false, onLeading() {} };
+const FOLLOWER = { isLeader: () => false, onLeading: () => () => {} };
 
 /** Servers on one store, with a clock that is set. */
 async function servers() {
@@ -74,6 +74,7 @@ test("a server that begins to lead says so at once", async () => {
   let begin = () => {};
   const onLeading = (listener: () => void) => {
     begin = listener;
+    return () => {};
   };
   start("a", { leadership: { isLeader: () => leads, onLeading } });
   await isStored("a");

@@ -125,6 +125,6 @@ function targetView(target: Target, standing: TargetStanding | undefined): Model
     next_attempt_at: standing?.restsUntil ?? null,
     last_state: standing?.last?.state ?? null,
     last_at: standing?.last ? (standing.last.endedAt ?? standing.last.createdAt) : null,
-    last_error: standing?.last?.lastError ?? null,
+    last_error: standing?.failedBy ?? standing?.last?.lastError ?? null,
   };
 }

@@ -1,5 +1,5 @@
 import type { Models } from "../../client/typed-paths.ts";
-import type { OutboundMessage } from "../../outbound-webhooks/outbound-event.ts";
+import type { OutboundMessageHead } from "../../outbound-webhooks/outbound-event.ts";
 import { type OutboundTarget, originOf } from "../../outbound-webhooks/target.ts";
 import type { TargetStanding } from "../../outbox/outbox.ts";
 import { messageId } from "../../outbox/post-signed.ts";
@@ -10,7 +10,7 @@ export function outboundView(
   standing: TargetStanding | undefined,
   now: Date,
 ): Models["Outbound"] {
-  const { failures = 0, waiting = 0, restsUntil = null, last = null } = standing ?? {};
+  const { failures = 0, waiting = 0, restsUntil = null, failedBy = null, last = null } = standing ?? {};
   const opensAt = restsUntil !== null && Date.parse(restsUntil) > now.getTime() ? restsUntil : null;
   return {
     name: target.name,
@@ -34,7 +34,7 @@ export function outboundView(
     next_attempt_at: opensAt,
     last_state: last?.state ?? null,
     last_at: last ? (last.endedAt ?? last.createdAt) : null,
-    last_error: last?.lastError ?? null,
+    last_error: failedBy ?? last?.lastError ?? null,
   };
 }
 
@@ -49,7 +49,7 @@ function stateOf(
 }
 
 /** A delivery of an outbound webhook, without its body. */
-export function outboundDeliveryView(message: OutboundMessage): Models["OutboundDelivery"] {
+export function outboundDeliveryView(message: OutboundMessageHead): Models["OutboundDelivery"] {
   const { response } = message;
   return {
     id: message.id,

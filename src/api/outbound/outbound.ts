@@ -16,7 +16,7 @@ import { cutPage, pageOf } from "../http/page.ts";
 import { outboundDeliveryView, outboundView } from "./outbound-view.ts";
 
 export interface OutboundApiDeps {
-  outbound: Pick<OutboundStore, "list" | "find" | "listStandings" | "sendAgain">;
+  outbound: Pick<OutboundStore, "listHeads" | "find" | "listStandings" | "sendAgain">;
   outboundSender: Pick<OutboundSender, "targets" | "test" | "wake" | "secretChanged">;
   factories: Factories;
   cursors: Cursors;
@@ -53,7 +53,7 @@ export function outboundEndpoints(deps: OutboundApiDeps) {
     const target = findOutbound(request, deps).id;
     const scope = { list: "outbound", target, state: state?.join(), event: event?.join() };
     const [before] = cursor ? cursors.decode(scope, cursor, 1) : [];
-    const found = await outbound.list({
+    const found = await outbound.listHeads({
       limit: limit + 1,
       target,
       ...(before === undefined ? {} : { before }),

@@ -1,4 +1,4 @@
-import type { AttemptOutcome, Outbox } from "../../outbox/outbox.ts";
+import type { AttemptOutcome, Outbox, TargetFailure } from "../../outbox/outbox.ts";
 import type { Database } from "../sqlite/database.ts";
 import type { OutboxTables } from "./outbox-tables.ts";
 
@@ -7,7 +7,10 @@ type Attempts = Pick<Outbox<string, unknown>, "saveAttempt" | "sendAgain" | "reo
   noteSent(target: string, at: string): Promise<void>;
 };
 
-/** Writes down how attempts have ended, and what that means for what else waits for the same target. */
+/**
+ * Writes down how attempts have ended, and what that means for what else waits for the same target. That all of it rests is
+ * said once, with the target: thousands may wait.
+ */
 export function outboxAttempts(db: Database, { messages, targets, id: idColumn }: OutboxTables): Attempts {
   return {
     async saveAttempt(id, outcome, at) {
@@ -23,13 +26,11 @@ export function outboxAttempts(db: Database, { messages, targets, id: idColumn }
           JSON.stringify(outcome.response),
           id,
         ]);
-      if (outcome.state === "sent") {
-        await end(id, "sent", outcome.note, at);
-        await noteSent(target, at);
-      } else if (outcome.state === "failed") {
-        await end(id, "failed", outcome.error, at);
-        if (outcome.gone !== undefined) await noteGone(target, outcome.gone, at);
-      } else await postpone(id, target, outcome, at);
+      if (outcome.state === "waiting") await postpone(id, outcome, at);
+      else await end(id, outcome, at);
+      if (outcome.state === "sent") await noteSent(target, at);
+      else if ("restsUntil" in outcome) await noteFailure(target, outcome, at);
+      else if (outcome.gone !== undefined) await noteGone(target, outcome.gone, at);
     },
     async sendAgain(id, at) {
       const changed = await db.run(
@@ -43,33 +44,45 @@ export function outboxAttempts(db: Database, { messages, targets, id: idColumn }
     async reopen(target, at) {
       await db.run(`DELETE FROM ${targets} WHERE target = $1`, [target]);
       await db.run(
-        `UPDATE ${messages} SET next_attempt_at = $1
-         WHERE target = $2 AND state = 'waiting' AND next_attempt_at > $1`,
+        `UPDATE ${messages} SET next_attempt_at = $1, tried_at = NULL
+         WHERE target = $2 AND state = 'waiting' AND (next_attempt_at > $1 OR tried_at > $1)`,
         [at, target],
       );
     },
   };
 
-  async function end(id: string, state: "sent" | "failed", error: string | null, at: string): Promise<void> {
+  async function end(
+    id: string,
+    outcome: Exclude<AttemptOutcome, { state: "waiting" }>,
+    at: string,
+  ): Promise<void> {
     await db.run(
       `UPDATE ${messages} SET state = $1, attempts = attempts + 1, last_error = $2, next_attempt_at = NULL,
          ended_at = $3 WHERE ${idColumn} = $4`,
-      [state, error, at, id],
+      [outcome.state, outcome.state === "sent" ? outcome.note : outcome.error, at, id],
+    );
+  }
+
+  /** One that waits because of its target is due as soon as that is, behind those that wait already. */
+  async function postpone(
+    id: string,
+    { error, nextAttemptAt, restsUntil }: Extract<AttemptOutcome, { state: "waiting" }>,
+    at: string,
+  ): Promise<void> {
+    await db.run(
+      `UPDATE ${messages} SET attempts = attempts + 1, last_error = $1, next_attempt_at = $2, tried_at = $3
+       WHERE ${idColumn} = $4`,
+      [error, restsUntil === null ? nextAttemptAt : at, at, id],
     );
   }
 
   async function noteSent(target: string, at: string): Promise<void> {
-    const standing = await db.first<{ rests_until: string | null }>(
-      `SELECT rests_until FROM ${targets} WHERE target = $1`,
-      [target],
-    );
-    if (!standing) return;
     await db.run(`DELETE FROM ${targets} WHERE target = $1`, [target]);
-    // Those that failed for a reason of their own wait for their own time.
+    // Servers of the version before have what rests wait for its own time.
     await db.run(
       `UPDATE ${messages} SET next_attempt_at = $1
-       WHERE target = $2 AND state = 'waiting' AND next_attempt_at > $1 AND (attempts = 0 OR next_attempt_at = $3)`,
-      [at, target, standing.rests_until ?? ""],
+       WHERE target = $2 AND state = 'waiting' AND next_attempt_at > $1 AND attempts = 0`,
+      [at, target],
     );
   }
 
@@ -88,27 +101,17 @@ export function outboxAttempts(db: Database, { messages, targets, id: idColumn }
   }
 
   /** A target that cannot be reached is not tried again for each message that waits for it. */
-  async function postpone(
-    id: string,
+  async function noteFailure(
     target: string,
-    { error, nextAttemptAt, rests, fingerprint }: Extract<AttemptOutcome, { state: "waiting" }>,
+    { error, restsUntil, fingerprint }: TargetFailure & { error: string },
     at: string,
   ): Promise<void> {
     await db.run(
-      `UPDATE ${messages} SET attempts = attempts + 1, last_error = $1, next_attempt_at = $2 WHERE ${idColumn} = $3`,
-      [error, nextAttemptAt, id],
-    );
-    await db.run(
-      `INSERT INTO ${targets} (target, rests_until, failures, fingerprint, failed_at) VALUES ($1, $2, 1, $3, $4)
+      `INSERT INTO ${targets} (target, rests_until, failures, fingerprint, failed_at, failed_by)
+       VALUES ($1, $2, 1, $3, $4, $5)
        ON CONFLICT (target) DO UPDATE SET rests_until = excluded.rests_until, failures = ${targets}.failures + 1,
-         fingerprint = excluded.fingerprint, failed_at = excluded.failed_at`,
-      [target, rests ? nextAttemptAt : null, fingerprint, at],
-    );
-    if (!rests) return;
-    await db.run(
-      `UPDATE ${messages} SET next_attempt_at = $1
-       WHERE target = $2 AND state = 'waiting' AND next_attempt_at < $1`,
-      [nextAttemptAt, target],
+         fingerprint = excluded.fingerprint, failed_at = excluded.failed_at, failed_by = excluded.failed_by`,
+      [target, restsUntil, fingerprint, at, error],
     );
   }
 }

@@ -1,23 +1,40 @@
 import type { MessageQuery, Outbox, TargetStanding } from "../../outbox/outbox.ts";
 import { type Database, placeholders, type SqlValue } from "../sqlite/database.ts";
-import { type MessageRow, messageColumns, toMessage } from "./outbox-rows.ts";
+import {
+  type HeadRow,
+  headColumns,
+  type MessageRow,
+  messageColumns,
+  toHead,
+  toMessage,
+} from "./outbox-rows.ts";
 import type { OutboxTables } from "./outbox-tables.ts";
 
 /** Reads an outbox, for those who look at it. */
 export function outboxLists<Event extends string, Content>(
   db: Database,
   tables: OutboxTables,
-): Pick<Outbox<Event, Content>, "list" | "find" | "listStandings" | "listWaitingTargets" | "findWaiting"> {
+): Pick<
+  Outbox<Event, Content>,
+  "list" | "listHeads" | "find" | "listStandings" | "listWaitingTargets" | "findWaiting"
+> {
   const { messages, id: idColumn } = tables;
-  const columns = messageColumns(idColumn);
+  const columns = messageColumns(tables);
+
+  function newest<Row>(read: string, query: MessageQuery<Event>): Promise<Row[]> {
+    const { where, values } = conditions(query, idColumn);
+    return db.all<Row>(
+      `SELECT ${read} FROM ${messages} ${where} ORDER BY ${idColumn} DESC LIMIT $${values.length + 1}`,
+      [...values, query.limit],
+    );
+  }
+
   return {
     async list(query) {
-      const { where, values } = conditions(query, idColumn);
-      const rows = await db.all<MessageRow>(
-        `SELECT ${columns} FROM ${messages} ${where} ORDER BY ${idColumn} DESC LIMIT $${values.length + 1}`,
-        [...values, query.limit],
-      );
-      return rows.map((row) => toMessage(row));
+      return (await newest<MessageRow>(columns, query)).map((row) => toMessage(row));
+    },
+    async listHeads(query) {
+      return (await newest<HeadRow>(headColumns(tables), query)).map((row) => toHead(row));
     },
     async find(id) {
       const row = await db.first<MessageRow>(`SELECT ${columns} FROM ${messages} WHERE ${idColumn} = $1`, [
@@ -48,8 +65,8 @@ async function standingOf(
   target: string,
   { messages, targets, id }: OutboxTables,
 ): Promise<TargetStanding> {
-  const row = await db.first<{ gone: string | null; rests_until: string | null; failures: number }>(
-    `SELECT gone, rests_until, failures FROM ${targets} WHERE target = $1`,
+  const row = await db.first<Pick<TargetStanding, "gone" | "restsUntil" | "failures" | "failedBy">>(
+    `SELECT gone, rests_until AS "restsUntil", failures, failed_by AS "failedBy" FROM ${targets} WHERE target = $1`,
     [target],
   );
   const waiting = await db.first<{ count: number }>(
@@ -64,9 +81,7 @@ async function standingOf(
   return {
     target,
     waiting: waiting?.count ?? 0,
-    gone: row?.gone ?? null,
-    restsUntil: row?.rests_until ?? null,
-    failures: row?.failures ?? 0,
+    ...{ gone: null, restsUntil: null, failures: 0, failedBy: null, ...row },
     last: last ?? null,
   };
 }

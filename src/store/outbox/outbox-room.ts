@@ -1,4 +1,3 @@
-import { firstUuidOf } from "../../id.ts";
 import type { NewMessage, OutboxSize } from "../../outbox/outbox.ts";
 import { HOUR_MS } from "../../time/duration.ts";
 import type { Database } from "../sqlite/database.ts";
@@ -15,7 +14,7 @@ export function outboxRoom(
   db: Database,
   tables: OutboxTables,
 ): (message: NewMessage<string, unknown>, bytes: number) => Promise<Room> {
-  const { messages, targets, id, inTurn, ofOwner, limits } = tables;
+  const { messages, targets, inTurn, ofOwner, limits } = tables;
   const rooms = new Map<string, OutboxSize>();
   const gone = new Map<string, boolean>();
 
@@ -47,10 +46,10 @@ export function outboxRoom(
   }
 
   function roomOfOwner(ownerUid: string, at: string): Promise<OutboxSize> {
-    // Ids tell when they were made.
-    const hourAgo = firstUuidOf(Date.parse(at) - HOUR_MS);
-    const where = `owner_uid = $1 AND ${id} > $2 AND event <> 'test'`;
-    return roomOf(`owner ${ownerUid}`, limits.perHour, ofOwner, where, [ownerUid, hourAgo]);
+    // Not by ids: those stay ahead of a clock that was set back, and so would this hour.
+    const hourAgo = new Date(Date.parse(at) - HOUR_MS).toISOString();
+    const where = "owner_uid = $1 AND created_at > $2 AND created_at <= $3 AND event <> 'test'";
+    return roomOf(`owner ${ownerUid}`, limits.perHour, ofOwner, where, [ownerUid, hourAgo, at]);
   }
 
   /** @param index the one that has what is counted: by another, everything that was ever sent to a target is read */

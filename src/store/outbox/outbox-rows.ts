@@ -1,14 +1,14 @@
-import type { Message } from "../../outbox/outbox.ts";
+import type { Message, MessageHead } from "../../outbox/outbox.ts";
+import type { OutboxTables } from "./outbox-tables.ts";
 
-/** A message as the database names it. */
-export interface MessageRow {
+/** A message as the database names it, without what it says. */
+export interface HeadRow {
   id: string;
   target: string;
   owner_uid: string | null;
   factory_uid: string | null;
   run_id: string | null;
   event: string;
-  content: string;
   state: Message<string, unknown>["state"];
   attempts: number;
   last_error: string | null;
@@ -19,12 +19,28 @@ export interface MessageRow {
   ended_at: string | null;
 }
 
-export function messageColumns(id: string): string {
-  return `${id} AS id, target, owner_uid, factory_uid, run_id, event, content, state, attempts, last_error, response,
-    created_at, requested_at, next_attempt_at, ended_at`;
+export interface MessageRow extends HeadRow {
+  content: string;
+}
+
+/** The columns of a {@link HeadRow}. What waits is tried no sooner than its target is. */
+export function headColumns({ messages, targets, id }: OutboxTables): string {
+  const rest = `(SELECT rests_until FROM ${targets} WHERE ${targets}.target = ${messages}.target)`;
+  return `${id} AS id, target, owner_uid, factory_uid, run_id, event, state, attempts, last_error, response, created_at,
+    requested_at, ended_at,
+    CASE WHEN state = 'waiting' AND next_attempt_at < ${rest} THEN ${rest} ELSE next_attempt_at END AS next_attempt_at`;
+}
+
+/** The columns of a {@link MessageRow}. */
+export function messageColumns(tables: OutboxTables): string {
+  return `${headColumns(tables)}, content`;
 }
 
 export function toMessage<Event extends string, Content>(row: MessageRow): Message<Event, Content> {
+  return { ...toHead<Event>(row), content: JSON.parse(row.content) as Content };
+}
+
+export function toHead<Event extends string>(row: HeadRow): MessageHead<Event> {
   return {
     id: row.id,
     target: row.target,
@@ -32,7 +48,6 @@ export function toMessage<Event extends string, Content>(row: MessageRow): Messa
     factoryUid: row.factory_uid,
     runId: row.run_id,
     event: row.event as Event,
-    content: JSON.parse(row.content) as Content,
     state: row.state,
     attempts: row.attempts,
     lastError: row.last_error,

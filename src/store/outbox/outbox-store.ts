@@ -1,4 +1,3 @@
-import { firstUuidOf } from "../../id.ts";
 import type { Outbox } from "../../outbox/outbox.ts";
 import type { Database } from "../sqlite/database.ts";
 import { outboxAttempts } from "./outbox-attempts.ts";
@@ -8,9 +7,9 @@ import type { OutboxTables } from "./outbox-tables.ts";
 import { insertMessage, outboxWrites } from "./outbox-writes.ts";
 
 /** Those of its run that come before it and still wait. */
-const EARLIER = (messages: string, id: string) =>
-  `SELECT 1 FROM ${messages} AS earlier WHERE earlier.target = ${messages}.target AND earlier.state = 'waiting'
-     AND earlier.run_id = ${messages}.run_id AND earlier.${id} < ${messages}.${id}`;
+const EARLIER = ({ messages, id, ofRunInTurn }: OutboxTables) =>
+  `SELECT 1 FROM ${messages} AS earlier INDEXED BY ${ofRunInTurn} WHERE earlier.target = ${messages}.target
+     AND earlier.state = 'waiting' AND earlier.run_id = ${messages}.run_id AND earlier.${id} < ${messages}.${id}`;
 
 /** An outbox in its tables. */
 export function outboxStore<Event extends string, Content>(
@@ -37,10 +36,10 @@ export function outboxStore<Event extends string, Content>(
     },
     // Those that wait together for their target take turns: one that it never takes does not hold up the others.
     async findNext(target, isOrdered) {
-      const row = await db.first<MessageRow>(
-        `SELECT ${messageColumns(idColumn)} FROM ${messages} WHERE target = $1 AND state = 'waiting'
-         ${isOrdered ? `AND NOT EXISTS (${EARLIER(messages, idColumn)})` : ""}
-         ORDER BY next_attempt_at, attempts, ${idColumn} LIMIT 1`,
+      const row = await db.first<MessageRow & { tried_at: string | null }>(
+        `SELECT ${messageColumns(tables)}, tried_at FROM ${messages} WHERE target = $1 AND state = 'waiting'
+         ${isOrdered ? `AND NOT EXISTS (${EARLIER(tables)})` : ""}
+         ORDER BY ${messages}.next_attempt_at, attempts, ${idColumn} LIMIT 1`,
         [target],
       );
       if (!row) return undefined;
@@ -49,7 +48,17 @@ export function outboxStore<Event extends string, Content>(
         [target],
       );
       const found = { failures: 0, failedAs: null, failedAt: null, ...standing };
-      return { message: toMessage<Event, Content>(row), ...found };
+      const triedAt =
+        [row.tried_at, found.failedAt]
+          .filter((at) => at !== null)
+          .sort()
+          .at(-1) ?? null;
+      return {
+        message: toMessage<Event, Content>(row),
+        failures: found.failures,
+        failedAs: found.failedAs,
+        failedAt: triedAt,
+      };
     },
     async findNewestId() {
       return (
@@ -61,12 +70,11 @@ export function outboxStore<Event extends string, Content>(
         `SELECT target, gone FROM ${targets} WHERE gone IS NOT NULL`,
       );
     },
-    async expire(target, before, at) {
+    async expire(target, before, { error, at }) {
       return db.run(
-        `UPDATE ${messages} SET state = 'failed', next_attempt_at = NULL, ended_at = $1,
-           last_error = 'given up after 3 days: the target is disabled, or its factory is not loaded'
-         WHERE target = $2 AND state = 'waiting' AND ${idColumn} < $3 AND COALESCE(requested_at, created_at) < $4`,
-        [at, target, firstUuidOf(Date.parse(before)), before],
+        `UPDATE ${messages} SET state = 'failed', next_attempt_at = NULL, ended_at = $1, last_error = $2
+         WHERE target = $3 AND state = 'waiting' AND COALESCE(requested_at, created_at) < $4`,
+        [at, error, target, before],
       );
     },
     async drop(target, at, limit) {
@@ -87,20 +95,17 @@ export function outboxStore<Event extends string, Content>(
       if (old > 0) return old;
       const many = await db.run(
         `DELETE FROM ${messages} WHERE ${idColumn} IN (
-           SELECT ${idColumn} FROM ${messages} WHERE ended_at < (
-             SELECT ended_at FROM ${messages} WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT 1 OFFSET $1)
-           ORDER BY ended_at LIMIT $2)`,
-        [kept.messages, limit],
+           SELECT ${idColumn} FROM ${messages} WHERE ended_at IS NOT NULL
+           ORDER BY ended_at DESC, ${idColumn} DESC LIMIT $1 OFFSET $2)`,
+        [limit, kept.messages],
       );
       if (many > 0) return many;
       return db.run(
         `DELETE FROM ${messages} WHERE ${idColumn} IN (
-           SELECT ${idColumn} FROM ${messages} WHERE ended_at <= (
-             SELECT ended_at FROM (
-               SELECT ended_at, SUM(bytes) OVER (ORDER BY ended_at DESC, ${idColumn} DESC) AS total
-               FROM ${messages} WHERE ended_at IS NOT NULL) AS sums
-             WHERE total > $1 ORDER BY ended_at DESC LIMIT 1)
-           ORDER BY ended_at LIMIT $2)`,
+           SELECT ${idColumn} FROM (
+             SELECT ${idColumn}, SUM(bytes) OVER (ORDER BY ended_at DESC, ${idColumn} DESC) AS total
+             FROM ${messages} WHERE ended_at IS NOT NULL) AS sums
+           WHERE total > $1 LIMIT $2)`,
         [kept.bytes, limit],
       );
     },

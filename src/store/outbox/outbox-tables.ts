@@ -11,7 +11,9 @@ export interface OutboxTables {
   id: string;
   /** The index of what waits for a target, in the order of its turns. */
   inTurn: string;
-  /** The index of what was made for the targets of a factory. */
+  /** The index of what waits for a target and is about a run. */
+  ofRunInTurn: string;
+  /** The index of what was made for the targets of a factory, by the time. */
   ofOwner: string;
   limits: OutboxLimits;
 }
@@ -32,7 +34,8 @@ export const NOTIFICATION_TABLES: OutboxTables = {
   messages: "notifications",
   id: "notification_id",
   inTurn: "notifications_in_turn",
-  ofOwner: "notifications_of_owner",
+  ofRunInTurn: "notifications_of_run_in_turn",
+  ofOwner: "notifications_of_owner_by_time",
   limits: { waiting: { messages: 1_000, bytes: 16 * MIB }, perHour: { messages: 120, bytes: 16 * MIB } },
 };
 
@@ -42,6 +45,7 @@ export const OUTBOUND_TABLES: OutboxTables = {
   messages: "outbound_messages",
   id: "message_id",
   inTurn: "outbound_messages_in_turn",
+  ofRunInTurn: "outbound_messages_of_run_in_turn",
   ofOwner: "outbound_messages_of_owner",
   limits: {
     waiting: { messages: 10_000, bytes: 64 * MIB },

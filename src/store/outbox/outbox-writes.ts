@@ -11,7 +11,7 @@ export function outboxWrites(
   db: Database,
   tables: OutboxTables,
 ): Pick<Outbox<string, unknown>, "findProgress" | "follow" | "pass" | "saveProgress" | "saveFollowed"> {
-  const { progress, targets } = tables;
+  const { progress } = tables;
   const following = outboxProgress(db, tables);
 
   return {
@@ -24,24 +24,14 @@ export function outboxWrites(
       for (const each of messages) {
         const content = JSON.stringify(each.content);
         const room = await roomFor(each, Buffer.byteLength(content));
-        if (room === "free") await insert(each, content);
+        if (room === "free")
+          await insertMessage(db, tables, each, { state: "waiting", nextAttemptAt: each.at, content });
         if (room === "full") dropped += 1;
       }
       await following.saveProgress(upTo);
       return dropped;
     },
   };
-
-  /** Puts one into the outbox, unless its cause was told to its target. */
-  async function insert(each: New, content: string): Promise<void> {
-    const resting = await db.first<{ rests_until: string | null }>(
-      `SELECT rests_until FROM ${targets} WHERE target = $1`,
-      [each.target],
-    );
-    const until = resting?.rests_until ?? "";
-    const nextAttemptAt = until > each.at ? until : each.at;
-    await insertMessage(db, tables, each, { state: "waiting", nextAttemptAt, content });
-  }
 }
 
 interface InsertedState {
@@ -51,7 +41,7 @@ interface InsertedState {
   content: string;
 }
 
-/** Writes a message down. */
+/** Writes a message down, unless its cause was told to its target. */
 export async function insertMessage(
   db: Database,
   { messages, id }: Pick<OutboxTables, "messages" | "id">,

@@ -61,7 +61,7 @@ export async function openServerSession({
   onSilence,
 }: ServerSessionOptions): Promise<ServerSession> {
   const clock = databaseClock();
-  const listeners: (() => void)[] = [];
+  const listeners = new Set<() => void>();
   let client: Client | undefined;
   let isLeading = false;
   /** When the last question that was answered was asked. */
@@ -155,7 +155,8 @@ export async function openServerSession({
     now: clock.now,
     isLeader: () => isLeading && performance.now() - heardAt < LEADS_FOR_MS,
     onLeading(listener) {
-      listeners.push(listener);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     committed(isNews) {
       isNewsToTell ||= isNews;

@@ -42,7 +42,7 @@ const postponed = {
   state: "waiting",
   error: "400",
   nextAttemptAt: LATER,
-  rests: false,
+  restsUntil: null,
   fingerprint: "f1",
 } as const;
 
@@ -55,7 +55,7 @@ describe("the outbox of outbound webhooks", () => {
       state: "waiting",
       error: "413",
       nextAttemptAt: LATER,
-      rests: true,
+      restsUntil: LATER,
       fingerprint: "f1",
     } as const;
     for (let n = 0; n < 5; n += 1) await outbound.saveAttempt(bad.id, refused, AT);
@@ -80,7 +80,7 @@ describe("the outbox of outbound webhooks", () => {
     const [own, resting, untried] = [aMessage(), aMessage(), aMessage()];
     await save([own, resting, untried]);
     await outbound.saveAttempt(own.id, { ...postponed, nextAttemptAt: MUCH_LATER }, AT);
-    await outbound.saveAttempt(resting.id, { ...postponed, rests: true }, AT);
+    await outbound.saveAttempt(resting.id, { ...postponed, restsUntil: LATER }, AT);
     await outbound.saveAttempt(untried.id, { state: "sent", note: null }, AT);
     const due = async (id: string) => (await outbound.find(id))?.nextAttemptAt;
     expect([await due(own.id), await due(resting.id)]).toEqual([MUCH_LATER, AT]);
@@ -91,7 +91,7 @@ describe("the outbox of outbound webhooks", () => {
     const { outbound, save } = await outbox();
     const [first, second] = [aMessage(), aMessage()];
     await save([first, second]);
-    await outbound.saveAttempt(first.id, { ...postponed, rests: true, fingerprint: "old" }, AT);
+    await outbound.saveAttempt(first.id, { ...postponed, restsUntil: LATER, fingerprint: "old" }, AT);
     expect(await outbound.findNext("settings.ops", false)).toMatchObject({ failures: 1, failedAs: "old" });
     await outbound.reopen("settings.ops", AT);
     expect(await outbound.findNext("settings.ops", false)).toMatchObject({ failures: 0, failedAs: null });
@@ -108,12 +108,12 @@ describe("the outbox of outbound webhooks", () => {
     await save([old, asked, young]);
     await outbound.sendAgain(asked.id, AT);
     const before = new Date(Date.parse(AT) - 3 * DAY_MS).toISOString();
-    expect(await outbound.expire("settings.other", before, AT)).toBe(0);
-    expect(await outbound.expire("settings.ops", before, AT)).toBe(1);
+    expect(await outbound.expire("settings.other", before, { error: "given up", at: AT })).toBe(0);
+    expect(await outbound.expire("settings.ops", before, { error: "given up", at: AT })).toBe(1);
     expect(await outbound.find(old.id)).toMatchObject({
       state: "failed",
       endedAt: AT,
-      lastError: "given up after 3 days: the target is disabled, or its factory is not loaded",
+      lastError: "given up",
     });
     expect(await outbound.findWaiting()).toBe(2);
   });
@@ -243,7 +243,7 @@ describe("the outbox of outbound webhooks", () => {
     const { uid } = await store.factories.create(aFactory());
     const message = aMessage({ target: `${uid}.ops`, ownerUid: uid, factoryUid: uid });
     await save([message]);
-    await outbound.saveAttempt(message.id, { ...postponed, rests: true }, AT);
+    await outbound.saveAttempt(message.id, { ...postponed, restsUntil: LATER }, AT);
     await store.factoryDeletions.remove(uid, AT);
     expect(await outbound.list({ limit: 10 })).toEqual([]);
     expect(await connection.all("SELECT target FROM outbound_targets")).toEqual([]);
