@@ -95,14 +95,16 @@ describe("targets of the settings", () => {
     );
     const { name: factory } = await story.factory();
     await start({ prompt: "PLEASE-ASK one", factory });
-    await waitFor(async () => gone.requests.length === 1 && busy.requests.length === 1);
+    await waitFor(async () => gone.requests.length === 1 && busy.requests.length >= 1);
     busy.answer(204);
-    await waitFor(async () => busy.requests.length === 2);
-    const [before, after] = busy.requests;
+    // While it was waited for, it may have been asked again.
+    const refused = busy.requests.length;
+    await waitFor(async () => busy.requests.length > refused);
+    const [before, after] = [busy.requests[0], busy.requests[refused]];
     expect(after?.headers["webhook-id"]).toBe(before?.headers["webhook-id"]);
     expect(after?.body).toBe(before?.body);
     await start({ prompt: "PLEASE-ASK two", factory });
-    await waitFor(async () => busy.requests.length === 3);
+    await waitFor(async () => busy.requests.length === refused + 2);
     expect(gone.requests).toHaveLength(1);
   });
 

@@ -1,9 +1,11 @@
+import { Webhook } from "standardwebhooks";
+import { Webhook as SvixWebhook } from "svix";
 import { describe, expect, test } from "vitest";
 import type { components } from "../../src/client/api-types.ts";
 import { movableClock } from "../given/movable-clock.ts";
 import { outboundFile, serverThatPosts } from "../given/outbound.ts";
 import { freePort } from "../given/port.ts";
-import { type Received, receiver, verified } from "../given/receiver.ts";
+import { type Received, receiver, SIGNING_SECRET, verified } from "../given/receiver.ts";
 import { waitFor } from "../given/server.ts";
 
 type Deliveries = components["schemas"]["OutboundDeliveryList"];
@@ -33,33 +35,62 @@ describe("a receiver that is down for an hour", () => {
       clock.set(minutes * MINUTE_MS);
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
+    // All of them, since nothing comes after the end of a run; and at least one attempt has failed.
+    const waiting = await waitFor(async () => {
+      const { deliveries } = await second.server.api<Deliveries>("GET", path);
+      const ended = deliveries.filter(({ event }) => event === "run.ended").map(({ run_id }) => run_id);
+      const isTried = deliveries.some(({ attempts }) => attempts > 0);
+      return isTried && runs.every((run) => ended.includes(run)) ? deliveries : undefined;
+    });
     await second.server.kill();
 
-    // Some attempts fail while it comes back.
+    // Every attempt fails until the outage is over, and some fail while it comes back.
     const target = await receiver(port);
-    let answered = 0;
-    target.answer((response) => response.writeHead(answered++ < 3 ? 503 : 204, { "retry-after": "1" }).end());
+    const accepted: Received[] = [];
+    let failuresLeft = Number.POSITIVE_INFINITY;
+    target.answer((response) => {
+      failuresLeft -= 1;
+      if (failuresLeft < 0) accepted.push(target.requests.at(-1) ?? expect.fail());
+      response.writeHead(failuresLeft < 0 ? 204 : 503, { "retry-after": "1" }).end();
+    });
     const third = await serverThatPosts(outbound, { ...options, before: first });
-    const waiting = (await third.server.api<Deliveries>("GET", path)).deliveries;
-    clock.set(130 * MINUTE_MS);
-    const endOf = (run: string) => eventsOf(target.requests, run).includes("run.ended");
+    // Later than any next attempt, which is 72 minutes away at most.
+    clock.set(180 * MINUTE_MS);
+    failuresLeft = 3;
+    const endOf = (run: string) => eventsOf(accepted, run).includes("run.ended");
     await waitFor(async () => runs.every(endOf), 60);
 
     const ids = new Set(target.requests.map(({ headers }) => headers["webhook-id"]));
     expect(ids).toEqual(new Set(waiting.map(({ webhook_id }) => webhook_id)));
-    const accepted = target.requests.slice(3);
+    for (const request of target.requests) {
+      const signature = request.headers["webhook-signature"];
+      expect(signaturesOf(request)).toEqual([signature, signature]);
+    }
     for (const run of runs) {
       const seen = eventsOf(accepted, run);
       // A run whose start was interrupted may have started twice.
       expect(seen.filter((type, index) => type !== seen[index - 1])).toEqual(EVENTS);
     }
-    const { deliveries } = await third.server.api<Deliveries>("GET", path);
-    expect(deliveries.filter(({ state }) => state !== "sent")).toEqual([]);
-    expect(deliveries.length).toBeGreaterThanOrEqual(RUNS * EVENTS.length);
-    const signedAt = Number(target.requests.at(-1)?.headers["webhook-timestamp"]) * 1_000;
-    expect(signedAt - Date.now()).toBeGreaterThan(100 * MINUTE_MS);
+    const list = async () => (await third.server.api<Deliveries>("GET", path)).deliveries;
+    await waitFor(async () => (await list()).every(({ state }) => state === "sent"));
+    expect((await list()).length).toBeGreaterThanOrEqual(RUNS * EVENTS.length);
+    for (const request of accepted)
+      expect(sentAt(request).getTime() - Date.now()).toBeGreaterThan(170 * MINUTE_MS);
   });
 });
+
+/** When a request says that it was sent. */
+function sentAt({ headers }: Received): Date {
+  return new Date(Number(headers["webhook-timestamp"]) * 1_000);
+}
+
+/** The signatures that receivers compute for a request, whatever their clocks show. */
+function signaturesOf(request: Received): string[] {
+  const { headers, body } = request;
+  return [new Webhook(SIGNING_SECRET), new SvixWebhook(SIGNING_SECRET)].map((library) =>
+    library.sign(String(headers["webhook-id"]), sentAt(request), body),
+  );
+}
 
 describe("a clock that is set back by an hour while the receiver is down and the server restarts", () => {
   test("leaves the events of a run in their order, and holds up none of them", async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { firstUuidOf, newUuid } from "../../../src/id.ts";
 import type { NewOutboundMessage } from "../../../src/outbound-webhooks/outbound-event.ts";
+import { outboundStore } from "../../../src/store/outbound/outbound-store.ts";
+import { OUTBOUND_TABLES } from "../../../src/store/outbox/outbox-tables.ts";
+import type { Database, SqlValue } from "../../../src/store/sqlite/database.ts";
 import { changeStore, recordChange } from "../../../src/store/tables/change-store.ts";
 import { DAY_MS } from "../../../src/time/duration.ts";
 import { aFactory } from "../../given/factory.ts";
@@ -63,17 +66,32 @@ describe("the outbox of outbound webhooks", () => {
     expect((await outbound.findNext("settings.ops", false))?.message.id).toBe(good.id);
   });
 
-  onSqlite("finds the next one by an index, without sorting all that wait", async () => {
-    const { connection } = await outbox();
-    const steps = await connection.all<{ detail: string }>(
-      `EXPLAIN QUERY PLAN SELECT content FROM outbound_messages WHERE target = $1 AND state = 'waiting'
-       ORDER BY next_attempt_at, attempts, message_id LIMIT 1`,
-      ["settings.ops"],
-    );
-    const plan = steps.map(({ detail }) => detail).join();
-    expect(plan).toContain("USING INDEX outbound_messages_in_turn");
-    expect(plan).not.toContain("TEMP B-TREE");
-  });
+  onSqlite.each([false, true])(
+    "finds the next one by an index, without sorting all that wait (ordered: %s)",
+    async (isOrdered) => {
+      const { connection } = await outbox();
+      const plans: string[] = [];
+      const explain = async (sql: string, values?: readonly SqlValue[]) => {
+        const steps = await connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
+        if (sql.includes("outbound_messages")) plans.push(steps.map(({ detail }) => detail).join());
+      };
+      const explained: Database = {
+        ...connection,
+        undone: 0,
+        async first(sql, values) {
+          await explain(sql, values);
+          return connection.first(sql, values);
+        },
+        async all(sql, values) {
+          await explain(sql, values);
+          return connection.all(sql, values);
+        },
+      };
+      await outboundStore(explained).findNext("settings.ops", isOrdered);
+      expect(plans.join()).toContain(`USING INDEX ${OUTBOUND_TABLES.inTurn}`);
+      expect(plans.join()).not.toMatch(/TEMP B-TREE|SCAN outbound_messages/);
+    },
+  );
 
   test("sends at once what waited for its target to be reached again, and not what failed for a reason of its own", async () => {
     const { outbound, save } = await outbox();
