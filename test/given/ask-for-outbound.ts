@@ -24,7 +24,7 @@ export async function askForOutbound(ask: Ask): Promise<void> {
     await ask("GET", `${list}/${name}/deliveries?state=failed&event=test`);
     await ask("POST", `${list}/${name}/deliveries/${id}/redeliver`);
     await ask("GET", `${list}/${name}/deliveries/${id}`);
+    await ask("POST", `${list}/${name}/explain`, { event: "definition.applied", subject: "acme" });
   }
-  await ask("POST", `${ofFactory}/ops/explain`, { event: "definition.applied" });
   await ask("POST", `${ofFactory}/ops/rotate-secret`);
 }
