@@ -1,12 +1,13 @@
 import type { OutboundSetting } from "../config/outbound-events.ts";
 import type { Log } from "../log.ts";
 import type { OutboundClient } from "../outbound/outbound-client.ts";
+import { OutboundError } from "../outbound/outbound-error.ts";
 import type { FollowDeps } from "../outbox/follow-changes.ts";
 import type { Followed } from "../outbox/outbox.ts";
 import { postSigned } from "../outbox/post-signed.ts";
 import { type MessageOutcome, type RunningOutbox, startOutbox } from "../outbox/start-outbox.ts";
 import { missingSecret, openTargetSecret, type TargetSecretDeps } from "../outbox/target.ts";
-import { tryToSend } from "../outbox/try-to-send.ts";
+import { tryToSend, UNREADABLE_SECRET } from "../outbox/try-to-send.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { EventResources } from "./event-body.ts";
 import type { EventBody, OutboundMessage, OutboundStore, SentType } from "./outbound-event.ts";
@@ -30,6 +31,8 @@ export interface OutboundDeps
 export interface OutboundSender extends Omit<RunningOutbox<OutboundTarget, SentType, EventBody>, "sendTest"> {
   /** Sends a test at once. @returns how it ended, as the log shows it */
   test(target: OutboundTarget): Promise<OutboundMessage>;
+  /** Why requests to a target cannot be signed now; nothing where they can. */
+  whyUnsigned(target: OutboundTarget): Promise<string | undefined>;
 }
 
 /** So few changes at a time: the bodies of all their events are made before they are written. */
@@ -56,15 +59,26 @@ export function startOutbound(deps: OutboundDeps): OutboundSender {
       }),
   });
 
+  /** @throws OutboundError when it has no value */
+  async function secretOf({ secret }: OutboundTarget): Promise<string> {
+    const value = await openTargetSecret(secret, deps);
+    if (value === undefined || value === "") throw missingSecret(secret);
+    return value;
+  }
+
   async function post(target: OutboundTarget, { id, content }: OutboundMessage, signal: AbortSignal) {
-    const secret = await openTargetSecret(target.secret, deps);
-    if (secret === undefined || secret === "") throw missingSecret(target.secret);
+    const secret = await secretOf(target);
     const options = { url: target.url, secret, id, client, now: now(), signal };
     return postSigned(JSON.stringify(content), { ...options, keepAnswer: MAX_KEPT_ANSWER_BYTES });
   }
 
   return {
     ...running,
+    whyUnsigned: (target) =>
+      secretOf(target).then(
+        () => undefined,
+        (error) => (error instanceof OutboundError ? error.message : UNREADABLE_SECRET),
+      ),
     test: (target) =>
       sendTest(target, (timestamp) => ({ type: "test", timestamp, factory: target.owner, data: {} })),
   };

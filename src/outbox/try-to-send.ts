@@ -23,6 +23,8 @@ export interface TryOptions {
 /** How long after its making, or after somebody asked for it again, a message is still tried. */
 export const GIVEN_UP_AFTER_MS = 3 * DAY_MS;
 export const GIVEN_UP = "given up after 3 days";
+/** Of a secret that cannot be read, above all: its own words may quote a path. */
+export const UNREADABLE_SECRET = "the request could not be made; check the target's secret";
 /** After so many failures in a row, everything for a target waits, whatever the receiver answers: its circuit is open. */
 export const MAX_FAILURES_IN_A_ROW = 5;
 const FIRST_DELAY_MS = 2_000;
@@ -66,8 +68,7 @@ export async function tryToSend(
   } catch (error) {
     if (error instanceof UndeliverableError) return { state: "failed", error: error.message };
     if (error instanceof OutboundError) return failed(error.message, true);
-    // A secret that cannot be read, above all: its own words may quote a path.
-    return failed("the request could not be made; check the target's secret", true);
+    return failed(UNREADABLE_SECRET, true);
   }
 
   function judge({ status, retryAfter }: OutboundAnswer): AttemptOutcome {

@@ -6,7 +6,7 @@ describe("the secret of an outbound webhook", () => {
   test("is generated and shown once, and the next request is signed with it", async () => {
     const target = await receiver();
     const { server, factory } = await serverThatPosts({
-      ops: outboundFile(target.url, ["run.ended"]).replace("OUTBOUND", "NOT_SET_YET"),
+      ops: outboundFile(target.url, ["definition.applied"]).replace("OUTBOUND", "NOT_SET_YET"),
     });
     const path = `/factories/${factory}/outbound/ops`;
     const missing = await server.api<{ state: string; last_error: string }>("POST", `${path}/test`);
@@ -15,10 +15,16 @@ describe("the secret of an outbound webhook", () => {
       last_error:
         "the secret NOT_SET_YET has no value that the factory may use; set it with `millrace secrets set`",
     });
+    const explain = () => server.api<object>("POST", `${path}/explain`, { event: "definition.applied" });
+    expect(await explain()).toMatchObject({
+      sends: true,
+      reason: `It would wait for its secret: ${missing.last_error}.`,
+    });
     const { secret, secret_name } = await server.api<Record<string, string>>("POST", `${path}/rotate-secret`);
     expect([secret_name, secret]).toEqual(["NOT_SET_YET", expect.stringMatching(/^whsec_/)]);
     await server.api("POST", `${path}/test`);
-    expect(verified(target.requests[0] ?? expect.fail(), secret)).toMatchObject({ type: "test" });
+    const sent = target.requests.find(({ json }) => json.type === "test");
+    expect(verified(sent ?? expect.fail(), secret)).toMatchObject({ type: "test" });
     expect(server.log()).not.toContain(secret);
     expect(JSON.stringify(await server.api("GET", path))).not.toContain(secret);
   });

@@ -33,7 +33,7 @@ export function explainOutboundEndpoints(deps: ExplainOutboundDeps) {
     return {
       json: {
         sends: refusal === undefined,
-        reason: refusal ?? whyItWaits(receiver) ?? null,
+        reason: refusal ?? whyItWaits(receiver, await deps.outboundSender.whyUnsigned(target)) ?? null,
         checks,
         body: { ...boundedBody(body) },
       },
@@ -86,7 +86,11 @@ function whyUnwanted({ name, state, factory }: Models["Outbound"]): string | und
   return `Its receiver responded with 410 and gets nothing more. To send to it again, run \`millrace outbound test ${name}${where}\`.`;
 }
 
-function whyItWaits({ next_attempt_at: until }: Models["Outbound"]): string | undefined {
+function whyItWaits(
+  { next_attempt_at: until }: Models["Outbound"],
+  whyUnsigned: string | undefined,
+): string | undefined {
+  if (whyUnsigned !== undefined) return `It would wait for its secret: ${whyUnsigned}.`;
   if (until === null) return undefined;
   return `It would wait until ${until}: the circuit breaker is open, because requests to the receiver failed.`;
 }

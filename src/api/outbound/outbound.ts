@@ -17,7 +17,7 @@ import { outboundDeliveryView, outboundView } from "./outbound-view.ts";
 
 export interface OutboundApiDeps {
   outbound: Pick<OutboundStore, "listHeads" | "find" | "listStandings" | "sendAgain">;
-  outboundSender: Pick<OutboundSender, "targets" | "test" | "wake" | "secretChanged">;
+  outboundSender: Pick<OutboundSender, "targets" | "test" | "wake" | "secretChanged" | "whyUnsigned">;
   factories: Factories;
   cursors: Cursors;
   now: () => Date;
