@@ -53,12 +53,14 @@ const stage = sharedByFile(async () => {
     const file = join(server.dataDir, "workspaces", run, "token");
     return waitFor(() => (existsSync(file) ? readFileSync(file, "utf8") : undefined));
   };
+  const unpause = await story.pause("acme");
   const first = await send("acme", { pr: 7, n: 1 });
   const second = await send("acme", { pr: 7, n: 2 });
   const elsewhere = await send("acme", { pr: 8, n: 1 });
   const abroad = await send("other", { pr: 7, n: 1 });
   const run = await runOf("acme", first);
   expect(await runOf("acme", second)).toBe(run);
+  await unpause();
   const token = await tokenOf(run);
   const read = (id: string | undefined, key = token, of = run) =>
     ask<Read & { detail: string }>(

@@ -45,9 +45,11 @@ function bodiesIn(workspace: string): string[] {
 
 test("a payload that is deleted is nowhere any more, and those of the other deliveries of its run stay", async () => {
   const { server, story, send, runOf, forget, workspaceOf } = await stage(JOINS);
+  const unpause = await story.pause("acme");
   const [first, second, third] = [await send("Ann"), await send("Bea"), await send("Cem")];
   const run = await runOf(first);
   expect(await forget(first)).toBe(409);
+  await unpause();
   await story.ended(run);
   const workspace = workspaceOf(run);
   expect(bodiesIn(workspace)).toEqual(["Ann", "Bea", "Cem"].map(bodyOf));
@@ -73,8 +75,10 @@ test("a payload that is deleted is nowhere any more, and those of the other deli
 
 test("a run that is repeated loses its copy of the payload too", async () => {
   const { server, story, send, runOf, forget, workspaceOf } = await stage(JOINS);
+  const unpause = await story.pause("acme");
   const [first, second] = [await send("Ann"), await send("Bea")];
   const run = await runOf(first);
+  await unpause();
   await story.ended(run);
   const { run_id: again } = await server.api<{ run_id: string }>("POST", `/agent/runs/${run}/run-again`);
   await story.ended(again);
@@ -115,7 +119,9 @@ test("nothing is removed behind a link that an agent has left", async () => {
      rmSync("event-payloads", { recursive: true });
      symlinkSync(${JSON.stringify(outside)}, "event-payloads");`,
   );
+  const unpause = await story.pause("acme");
   const [first] = [await send("Ann"), await send("Bea")];
+  await unpause();
   await story.ended(await runOf(first));
   expect(await forget(first)).toBe(204);
   expect(readdirSync(outside)).toHaveLength(2);
