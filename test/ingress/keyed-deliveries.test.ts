@@ -64,9 +64,9 @@ async function keyedServer(block: string) {
 
 describe("deliveries with one key", () => {
   test("become one run that has the bodies of all, and that names them", async () => {
-    const { agent, server, story, send, runOf, dispositionOf } = await keyedServer(
-      '{ concurrency: { key: "{{pr}}", whileRunning: join }, debounce: { quiet: 1s, longest: 5s }, title: "Review {{n}}" }',
-    );
+    const block =
+      '{ concurrency: { key: "{{pr}}", whileRunning: join }, debounce: { quiet: 1h }, title: "Review {{n}}" }';
+    const { agent, server, story, source, send, runOf, dispositionOf } = await keyedServer(block);
     const ids = [await send({ pr: 7, n: 1 }), await send({ pr: 7, n: 2 }), await send({ pr: 7, n: 3 })];
     const other = await send({ pr: 8, n: 1 });
     const [first = "", second = "", third = ""] = ids;
@@ -76,6 +76,9 @@ describe("deliveries with one key", () => {
     const waiting = await story.run(run);
     expect([waiting.state, waiting.title, waiting.waiting?.reason]).toEqual(["QUEUED", "Review 3", "window"]);
 
+    // Another window ends the open ones.
+    writeFiles(source, { "automations/a.md": keyed(block).replace("quiet: 1h", "quiet: 2h") });
+    await story.sync();
     const { prompt, newest, all } = await agent.found(run);
     expect(newest).toBe('{"pr":7,"n":3}');
     expect(all).toEqual(['{"pr":7,"n":1}', '{"pr":7,"n":2}', '{"pr":7,"n":3}']);
@@ -148,7 +151,7 @@ describe("deliveries with one key", () => {
 
   test("that are the same are duplicates, and join nothing; one that is redelivered does", async () => {
     const { agent, server, send, runOf } = await keyedServer(
-      '{ concurrency: { key: "{{pr}}", whileRunning: join }, debounce: { quiet: 20s } }',
+      '{ concurrency: { key: "{{pr}}", whileRunning: join }, debounce: { quiet: 1h } }',
     );
     const first = await send({ pr: 7 });
     expect(await send({ pr: 7 })).toBe(first);
