@@ -4577,7 +4577,7 @@ export interface components {
             grouped?: {
                 /** @description Number of deliveries that fire the automation. */
                 deliveries: number;
-                /** @description Number of further turns that deliveries begin. */
+                /** @description Number of deliveries that become a message to a run that has started. */
                 continued: number;
             };
             /** @description The cost of a run of the automation, if it would start another number of runs, all deliveries of the week were replayed, and the cost of its last runs is known. */
