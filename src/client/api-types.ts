@@ -542,7 +542,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the deliveries that a run is about, oldest first */
+        /** List the newest 2,000 deliveries that a run is about, oldest first */
         get: operations["listRunDeliveries"];
         put?: never;
         post?: never;
@@ -2881,7 +2881,7 @@ export interface components {
                 }[];
             };
         };
-        /** @description The deliveries that a run is about, in the order in which they came. */
+        /** @description The newest 2,000 deliveries that a run is about, in the order in which they came. */
         RunDeliveries: {
             deliveries: {
                 delivery_id: string;
@@ -7495,7 +7495,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The deliveries. */
+            /** @description At most 2,000 deliveries, oldest first. Of a run with more, these are the newest. */
             200: {
                 headers: {
                     [name: string]: unknown;

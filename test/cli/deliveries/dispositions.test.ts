@@ -112,7 +112,7 @@ test("runs show lists the deliveries of a run that has several, and runs deliver
     /^deliveries: +(?<deliveries>.*\n(?: +[0-9a-f-]{36} {2}joined .*\n)*) +(?<more>.*)$/m.exec(await shown())
       ?.groups ?? {};
   expect(deliveries?.match(/[0-9a-f-]{36}(?= {2}joined {2}.*)/g)).toEqual(ids.slice(2));
-  expect(more).toBe(`and 2 more: \`millrace runs deliveries ${of}\` lists all`);
+  expect(more).toBe(`and 2 more: \`millrace runs deliveries ${of}\` lists them`);
 
   const { printed } = await cli("runs", "deliveries", of);
   const [head, first, ...rest] = printed.trimEnd().split("\n");
