@@ -1,16 +1,8 @@
-import type { RunDelivery } from "../../../runs/rules/run-key.ts";
+import { DISPOSITION_KINDS, type RunDelivery } from "../../../runs/rules/run-key.ts";
 import type { RunStore } from "../../../runs/run.ts";
 import type { Endpoints } from "../../http/endpoint.ts";
 import { instant, text } from "../../http/shapes.ts";
 import { findRun } from "../find-run.ts";
-
-const KINDS = [
-  "started",
-  "joined",
-  "replaced",
-  "continued",
-  "repeated",
-] as const satisfies readonly RunDelivery["kind"][];
 
 /** The deliveries of a run. */
 export const runDeliveryModels = {
@@ -30,7 +22,7 @@ export const runDeliveryModels = {
             delivery_id: text,
             kind: {
               type: "string",
-              enum: [...KINDS],
+              enum: [...DISPOSITION_KINDS, "repeated"],
               description:
                 "What the delivery did. repeated: it came to the run that this run repeats, and was given to this run too.",
             },
