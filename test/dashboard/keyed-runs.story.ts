@@ -2,16 +2,16 @@ import { afterEach, expect, test } from "vitest";
 import { serverWithAgent } from "../given/agent.ts";
 import { openBrowser, signedIn } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { automationOn, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { automationOn, TOKEN_WEBHOOK, withMillrace } from "../given/definition.ts";
 import { lookAt } from "../given/pictures.ts";
 import { waitFor } from "../given/server.ts";
 
 const TOKEN = "the-token";
 
 const keyed = (policy: string, more = "") =>
-  automationOn(["ci"], { policy: [policy] }, "Review the pull request.").replace(
-    "---\n",
-    `---\nmillrace: { concurrency: { key: "{{pr}}", whileRunning: ${policy} }${more} }\n`,
+  withMillrace(
+    automationOn(["ci"], { policy: [policy] }, "Review the pull request."),
+    `{ concurrency: { key: "{{pr}}", whileRunning: ${policy} }${more} }`,
   );
 
 const stage = sharedByFile(async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Models } from "../../src/client/typed-paths.ts";
 import { serverWithAgent } from "../given/agent.ts";
-import { automationOn, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { automationOn, TOKEN_WEBHOOK, withMillrace } from "../given/definition.ts";
 import { temporaryFolder, writeFiles } from "../given/folder.ts";
 import { waitFor } from "../given/server.ts";
 
@@ -42,7 +42,7 @@ function noticingAgent() {
   };
 }
 
-const keyed = (block: string) => automationOn(["ci"]).replace("---\n", `---\nmillrace: ${block}\n`);
+const keyed = (block: string) => withMillrace(automationOn(["ci"]), block);
 
 async function keyedServer(block: string) {
   const agent = noticingAgent();

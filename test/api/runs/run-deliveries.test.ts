@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Models } from "../../../src/client/typed-paths.ts";
 import { serverWithAgent } from "../../given/agent.ts";
-import { automationOn, TOKEN_WEBHOOK } from "../../given/definition.ts";
+import { automationOn, TOKEN_WEBHOOK, withMillrace } from "../../given/definition.ts";
 import { storeOf } from "../../given/store.ts";
 
 const TOKEN = "the-token";
@@ -9,7 +9,7 @@ const MAX_LISTED = 2_000;
 
 test("a run with more deliveries than are listed has the newest ones listed, oldest first", async () => {
   const block = '{ concurrency: { key: "{{pr}}", whileRunning: join }, debounce: { quiet: 1h } }';
-  const automation = automationOn(["ci"]).replace("---\n", `---\nmillrace: ${block}\n`);
+  const automation = withMillrace(automationOn(["ci"]), block);
   const files = { "webhooks/ci.yaml": TOKEN_WEBHOOK, "automations/a.md": automation };
   const { server, story } = await serverWithAgent("process.exit(0)", { files });
   await story.setSecret("CI_SECRET", TOKEN);

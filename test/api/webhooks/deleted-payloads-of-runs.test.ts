@@ -5,7 +5,7 @@ import type { Models } from "../../../src/client/typed-paths.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { ask } from "../../given/ask.ts";
 import { storedText } from "../../given/database-rows.ts";
-import { automationOn, TOKEN_WEBHOOK } from "../../given/definition.ts";
+import { automationOn, TOKEN_WEBHOOK, withMillrace } from "../../given/definition.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { waitFor } from "../../given/server.ts";
 import { storeOf } from "../../given/store.ts";
@@ -20,7 +20,7 @@ const bodyOf = (name: string) => JSON.stringify({ pr: 7, name: `${name} of Nowhe
 async function stage(block: string, agent = "process.exit(0)") {
   const files = {
     "webhooks/ci.yaml": TOKEN_WEBHOOK,
-    "automations/a.md": automationOn(["ci"]).replace("---\n", `---\nmillrace: ${block}\n`),
+    "automations/a.md": withMillrace(automationOn(["ci"]), block),
   };
   const { server, story } = await serverWithAgent(agent, { files });
   await story.setSecret("CI_SECRET", TOKEN);

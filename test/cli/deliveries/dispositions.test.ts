@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Models } from "../../../src/client/typed-paths.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { automationOn, TOKEN_WEBHOOK } from "../../given/definition.ts";
+import { automationOn, TOKEN_WEBHOOK, withMillrace } from "../../given/definition.ts";
 import { ADMIN_KEY, run, waitFor } from "../../given/server.ts";
 
 const TOKEN = "the-token";
@@ -12,9 +12,9 @@ const AGENT = `
   if (!readFileSync("event-payload.json", "utf8").includes("continue")) setInterval(() => {}, 1_000);`;
 
 const keyed = (policy: string, more = "") =>
-  automationOn(["ci"], { policy: [policy] }).replace(
-    "---\n",
-    `---\nmillrace: { concurrency: { key: "{{pr}}", whileRunning: ${policy} }${more} }\n`,
+  withMillrace(
+    automationOn(["ci"], { policy: [policy] }),
+    `{ concurrency: { key: "{{pr}}", whileRunning: ${policy} }${more} }`,
   );
 
 const stage = sharedByFile(async () => {
