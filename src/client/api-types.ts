@@ -542,7 +542,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the deliveries that a run is about, oldest first */
+        /** List the newest 2,000 deliveries that a run is about, oldest first */
         get: operations["listRunDeliveries"];
         put?: never;
         post?: never;
@@ -2881,7 +2881,7 @@ export interface components {
                 }[];
             };
         };
-        /** @description The deliveries that a run is about, in the order in which they came. */
+        /** @description The newest 2,000 deliveries that a run is about, in the order in which they came. */
         RunDeliveries: {
             deliveries: {
                 delivery_id: string;
@@ -4577,7 +4577,7 @@ export interface components {
             grouped?: {
                 /** @description Number of deliveries that fire the automation. */
                 deliveries: number;
-                /** @description Number of further turns that deliveries begin. */
+                /** @description Number of deliveries that become a message to a run that has started. */
                 continued: number;
             };
             /** @description The cost of a run of the automation, if it would start another number of runs, all deliveries of the week were replayed, and the cost of its last runs is known. */
@@ -7495,7 +7495,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The deliveries. */
+            /** @description At most 2,000 deliveries, oldest first. Of a run with more, these are the newest. */
             200: {
                 headers: {
                     [name: string]: unknown;

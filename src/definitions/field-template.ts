@@ -47,6 +47,11 @@ export function fieldText(payload: unknown, path: readonly string[]): string {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 
+/** Whether a payload has every field that a template names, by the texts of its parts. */
+export function isFull(parts: readonly TemplatePart[], texts: readonly string[]): boolean {
+  return parts.every((part, index) => typeof part === "string" || texts[index]?.trim() !== "");
+}
+
 /** One line of visible characters. Direction controls would let a payload disguise what stands beside it. */
 export function visibleLine(text: string): string {
   return text

@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 import type { EventProviderName } from "./definition.ts";
 import { threadOf } from "./events/thread.ts";
-import { fieldText, fieldValue, parseTemplate, type TemplatePart, visibleLine } from "./field-template.ts";
+import {
+  fieldText,
+  fieldValue,
+  isFull,
+  parseTemplate,
+  type TemplatePart,
+  visibleLine,
+} from "./field-template.ts";
 
 /** The longest key, in characters. */
 export const MAX_KEY = 200;
@@ -38,10 +45,7 @@ export function compileKey(template: string, provider: EventProviderName | undef
     provider !== undefined && isThread(part) ? (threadOf(provider, payload) ?? "") : exactText(payload, part);
   return (payload) => {
     const values = parsed.parts.map((part) => (typeof part === "string" ? part : textOf(part, payload)));
-    const isFull = parsed.parts.every(
-      (part, index) => typeof part === "string" || values[index]?.trim() !== "",
-    );
-    return isFull ? keyText(values.join("")) : undefined;
+    return isFull(parsed.parts, values) ? keyText(values.join("")) : undefined;
   };
 }
 

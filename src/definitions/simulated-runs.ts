@@ -1,4 +1,4 @@
-import { type Debounce, type KeyedConcurrency, MAX_JOINED } from "./concurrency.ts";
+import { type Debounce, type KeyedConcurrency, MAX_JOINED, MAX_JOINED_BYTES } from "./concurrency.ts";
 
 /** A delivery that fires an automation. */
 export interface FiringDelivery {
@@ -6,13 +6,16 @@ export interface FiringDelivery {
   at: number;
   /** Nothing where the payload has no value for the key. */
   key: string | undefined;
+  /** Of its body, in bytes; left out where it is not known. */
+  size?: number;
 }
 
 /** A run of a simulation. */
 export interface SimulatedRun {
   /** The places of its deliveries, from 0. */
   deliveries: number[];
-  turns: number;
+  /** How many of them came after it started: messages to it, of which one turn may take several. */
+  continued: number;
   /** Whether it was replaced before it started, or while it worked. */
   replaced?: "waiting" | "working";
 }
@@ -25,6 +28,9 @@ export interface SimulationOptions {
 }
 
 interface Run extends SimulatedRun {
+  turns: number;
+  /** The bodies of its deliveries, in bytes. */
+  bytes: number;
   createdAt: number;
   /** When its window ends; its creation where it has none. */
   readyAt: number;
@@ -52,46 +58,48 @@ export function simulateRuns(
   const runs: Run[] = [];
   const states = new Map<string, KeyState>();
 
-  deliveries.forEach(({ at, key }, place) => {
+  deliveries.forEach(({ at, key, size = 0 }, place) => {
     // Without a block for keys, a window is that of the whole automation.
     const found = keyed ? key : debounce && "";
     if (found === undefined) {
-      runs.push(newRun(place, at));
+      runs.push(newRun(place, at, size));
       return;
     }
     const state = states.get(found) ?? { waiting: [], working: undefined, last: undefined };
     states.set(found, state);
     startDue(state, at, runMs, keyed === undefined);
-    take(state, place, at);
+    take(state, place, at, size);
   });
-  return runs.map(({ deliveries: places, turns, replaced }) => ({
-    ...{ deliveries: places, turns },
+  return runs.map(({ deliveries: places, continued, replaced }) => ({
+    ...{ deliveries: places, continued },
     ...(replaced ? { replaced } : {}),
   }));
 
-  function take(state: KeyState, place: number, at: number): void {
+  function take(state: KeyState, place: number, at: number, size: number): void {
     const policy = keyed?.whileRunning;
     const newest = state.waiting.at(-1);
     const isInWindow = newest !== undefined && newest.readyAt > at;
     if (policy === "replace") {
       const inherited = isInWindow ? newest.windowOpenedAt : at;
       replaceAll(state, at);
-      begin(state, place, at, inherited);
+      begin(state, place, at, size, inherited);
     } else if (
       newest &&
-      newest.deliveries.length < MAX_JOINED &&
+      hasRoom(newest, size) &&
       (isInWindow || policy === "join" || policy === "continue")
     ) {
-      newest.deliveries.push(place);
+      give(newest, place, size);
       if (isInWindow) newest.readyAt = windowEnd(at, newest.windowOpenedAt);
-    } else if (policy === "continue" && state.last && isContinuable(state.last, at)) {
-      state.last.deliveries.push(place);
+    } else if (policy === "continue" && state.last && !newest && isContinuable(state.last, at)) {
+      // One that waits and is full has not begun, so it is not continued.
+      give(state.last, place, size);
+      state.last.continued += 1;
       continueRun(state.last, at);
-    } else begin(state, place, at, at);
+    } else begin(state, place, at, size, at);
   }
 
-  function begin(state: KeyState, place: number, at: number, openedAt: number): void {
-    const run = newRun(place, at);
+  function begin(state: KeyState, place: number, at: number, size: number, openedAt: number): void {
+    const run = newRun(place, at, size);
     if (debounce) Object.assign(run, { readyAt: windowEnd(at, openedAt), windowOpenedAt: openedAt });
     runs.push(run);
     state.waiting.push(run);
@@ -130,9 +138,18 @@ export function simulateRuns(
 
 const isBeforeTurn = (run: Run, at: number) => run.startsAt > at;
 
-function newRun(place: number, at: number): Run {
+const hasRoom = (run: Run, size: number) =>
+  run.deliveries.length < MAX_JOINED && run.bytes + size <= MAX_JOINED_BYTES;
+
+function newRun(place: number, at: number, size: number): Run {
   const never = { startsAt: Number.POSITIVE_INFINITY, endsAt: Number.POSITIVE_INFINITY };
-  return { deliveries: [place], turns: 1, createdAt: at, readyAt: at, windowOpenedAt: at, ...never };
+  const first = { deliveries: [place], bytes: size, continued: 0, turns: 1 };
+  return { ...first, createdAt: at, readyAt: at, windowOpenedAt: at, ...never };
+}
+
+function give(run: Run, place: number, size: number): void {
+  run.deliveries.push(place);
+  run.bytes += size;
 }
 
 /** Starts what waits, oldest first: one at a time, unless the automation has no key. */

@@ -1,4 +1,4 @@
-import { fieldText, parseTemplate, type TemplatePart, visibleLine } from "./field-template.ts";
+import { fieldText, isFull, parseTemplate, type TemplatePart, visibleLine } from "./field-template.ts";
 
 /** The longest title, in characters. */
 export const MAX_TITLE = 200;
@@ -31,9 +31,7 @@ export function compileFullTitle(template: string): TitleOf {
   if ("problem" in parsed) return () => "";
   return (payload) => {
     const values = valuesOf(parsed.parts, payload);
-    return parsed.parts.some((part, index) => typeof part !== "string" && values[index]?.trim() === "")
-      ? ""
-      : titleText(values);
+    return isFull(parsed.parts, values) ? titleText(values) : "";
   };
 }
 

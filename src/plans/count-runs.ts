@@ -9,7 +9,7 @@ import type { StoredDelivery } from "./replay.ts";
 export interface CountedRuns {
   deliveries: number;
   runs: number;
-  /** How many of the deliveries would be a further message to a run. */
+  /** How many of the deliveries would be a message to a run that has started. */
   continued: number;
 }
 
@@ -23,25 +23,25 @@ export interface RunCounter {
  * that each turn counts as if it took no time: no fewer runs than that would start, except where they would wait for each other.
  */
 export function createRunCounter({ keyed, debounce }: DeliveryGrouping): RunCounter {
-  const firing: { id: string; key: string | undefined }[] = [];
+  const firing: { id: string; key: string | undefined; size: number }[] = [];
   const keysOf = new Map<EventProviderName | undefined, (payload: unknown) => string | undefined>();
   let deliveries = 0;
   return {
-    take({ id, payload }, provider) {
+    take({ id, payload, size }, provider) {
       deliveries += 1;
       if (!keyed && !debounce) return;
       const keyOf = keyed && (keysOf.get(provider) ?? compileKey(keyed.key, provider));
       if (keyOf) keysOf.set(provider, keyOf);
-      firing.push({ id, key: keyOf?.(payload) });
+      firing.push({ id, key: keyOf?.(payload), size });
     },
     count() {
       if (!keyed && !debounce) return { deliveries, runs: deliveries, continued: 0 };
       firing.sort((one, other) => (one.id < other.id ? -1 : 1));
-      const timed = firing.map(({ id, key }) => ({ at: Date.parse(instantOfUuid(id)), key }));
+      const timed = firing.map(({ id, ...rest }) => ({ at: Date.parse(instantOfUuid(id)), ...rest }));
       const runs = simulateRuns(timed, { keyed, debounce, runMs: 0 }).filter(
         ({ replaced }) => replaced !== "waiting",
       );
-      const continued = runs.reduce((sum, { turns }) => sum + turns - 1, 0);
+      const continued = runs.reduce((sum, run) => sum + run.continued, 0);
       return { deliveries, runs: runs.length, continued };
     },
   };

@@ -52,6 +52,6 @@ function takePage(
   for (const { id, event, size } of deliveries) {
     const payload = parseJson(all.subarray(start, start + size))?.value;
     start += size;
-    replay.take({ id, webhookUid, event, payload, authors: linkedAuthorsIn(payload, authors) });
+    replay.take({ id, webhookUid, event, payload, size, authors: linkedAuthorsIn(payload, authors) });
   }
 }

@@ -31,6 +31,8 @@ export interface StoredDelivery {
   /** What the provider's header said. */
   event: string | null;
   payload: unknown;
+  /** Of its body, in bytes. */
+  size: number;
   /** Who opened the pull requests that it is linked to. */
   authors?: readonly string[];
 }

@@ -2,16 +2,16 @@ import { afterEach, expect, test } from "vitest";
 import { serverWithAgent } from "../given/agent.ts";
 import { openBrowser, signedIn } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { automationOn, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { automationOn, TOKEN_WEBHOOK, withMillrace } from "../given/definition.ts";
 import { lookAt } from "../given/pictures.ts";
 import { waitFor } from "../given/server.ts";
 
 const TOKEN = "the-token";
 
 const keyed = (policy: string, more = "") =>
-  automationOn(["ci"], { policy: [policy] }, "Review the pull request.").replace(
-    "---\n",
-    `---\nmillrace: { concurrency: { key: "{{pr}}", whileRunning: ${policy} }${more} }\n`,
+  withMillrace(
+    automationOn(["ci"], { policy: [policy] }, "Review the pull request."),
+    `{ concurrency: { key: "{{pr}}", whileRunning: ${policy} }${more} }`,
   );
 
 const stage = sharedByFile(async () => {
@@ -75,12 +75,14 @@ test("a run lists its deliveries if it has several, and says what it waits for",
   const { send, webhookPage, desk } = stage();
   const { page } = desk;
   const first = await send("join", 3, 1);
+  const listed = page.waitForResponse(new RegExp(`/agent/runs/${first.run}/deliveries`));
   await page.goto(`/runs/${first.run}`);
   await page
     .getByText(/^The run waits for further deliveries, and can start at .* if no more come\.$/)
     .waitFor();
   expect(await page.getByText("This run starts next.").count()).toBe(0);
   const fold = page.locator("summary", { hasText: "Deliveries" });
+  await (await listed).finished();
   expect(await fold.count()).toBe(0);
   // The page that is open shows what comes.
   const second = await send("join", 3, 2);

@@ -6,12 +6,13 @@ import {
   load,
   signatureWebhook,
   TOKEN_WEBHOOK,
+  withMillrace,
 } from "../given/definition.ts";
 
 const keyed = (block: string, triggers?: string) =>
-  (triggers === undefined ? automationOn(["ci"]) : automationWith(`triggers: [${triggers}]\n`)).replace(
-    "---\n",
-    `---\nmillrace: ${block}\n`,
+  withMillrace(
+    triggers === undefined ? automationOn(["ci"]) : automationWith(`triggers: [${triggers}]\n`),
+    block,
   );
 
 async function loaded(block: string, files: Record<string, string> = {}, triggers?: string) {

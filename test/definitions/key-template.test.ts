@@ -23,6 +23,16 @@ describe("a key", () => {
     expect(one).not.toBe(two);
   });
 
+  test("is the same where the text is: of another type, or of other fields without a separator", () => {
+    expect(keyOf("{{a}}", { a: 7 })).toBe(keyOf("{{a}}", { a: "7" }));
+    const [one, two] = [
+      { a: "ab", b: "c" },
+      { a: "a", b: "bc" },
+    ];
+    expect(keyOf("{{a}}{{b}}", one)).toBe(keyOf("{{a}}{{b}}", two));
+    expect(keyOf("{{a}}/{{b}}", one)).not.toBe(keyOf("{{a}}/{{b}}", two));
+  });
+
   test("tells values apart that look the same", () => {
     const keys = ["a b", "a\u00a0b", "a\u202eb", "a\u0000b", "ab"].map((a) => keyOf("{{a}}", { a }));
     expect(new Set(keys).size).toBe(5);
@@ -57,6 +67,6 @@ describe("a key", () => {
   test("takes {{thread}} for a field where no provider has signed the payload", () => {
     const payload = { thread: "mine", event: { channel: "C", ts: "1.2" } };
     expect(compileKey("{{thread}}", undefined)(payload)).toBe("mine");
-    expect(compileKey("{{thread}}", "slack")(payload)).toBe("C/1.2");
+    expect(compileKey("{{thread}}", "slack")(payload)).toBe("slack:C/1.2");
   });
 });

@@ -57,6 +57,11 @@ ${prompt}
 `;
 }
 
+/** An automation with this as its block `millrace`. */
+export function withMillrace(automation: string, block: string): string {
+  return automation.replace("---\n", () => `---\nmillrace: ${block}\n`);
+}
+
 /** An automation with these lines as its front matter. */
 export function automationWith(frontMatter: string): string {
   return `---\n${frontMatter.replace(/\n?$/, "\n")}---\nDo something about it.\n`;

@@ -56,6 +56,11 @@ export function storyOf(server: Pick<Server, "api" | "fetch">) {
       const rest = `/webhooks/${uid}/deliveries?limit=500`;
       return (await server.api<Models["DeliveryList"]>("GET", await path(rest))).deliveries;
     },
+    /** Lets no run of a factory start, however long the steps before take. @returns what ends the pause */
+    async pause(factory: string): Promise<() => Promise<unknown>> {
+      const { id } = await server.api<{ id: string }>("POST", "/pauses", { factory });
+      return () => server.api("DELETE", `/pauses/${id}`);
+    },
     run: (id: string) => server.api<Run>("GET", `/agent/runs/${id}`),
     async runs(): Promise<Run[]> {
       return (await server.api<Models["ListRunsResponse"]>("GET", "/agent/runs?limit=500")).runs;

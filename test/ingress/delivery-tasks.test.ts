@@ -1,12 +1,9 @@
 import { expect, test } from "vitest";
 import { ask } from "../given/ask.ts";
-import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { automationOn, FACTORY, TOKEN_WEBHOOK, withMillrace } from "../given/definition.ts";
 import { serving } from "../given/serving.ts";
 
-const WITH_TASK = automationOn(["ci"]).replace(
-  "---\n",
-  '---\nmillrace: { title: "{{subject}}", task: true }\n',
-);
+const WITH_TASK = withMillrace(automationOn(["ci"]), '{ title: "{{subject}}", task: true }');
 
 test("a delivery makes a task of the run that it starts, once, where the automation says so", async () => {
   const files = {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Models } from "../../src/client/typed-paths.ts";
 import { serverWithAgent } from "../given/agent.ts";
-import { automationOn, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { automationOn, TOKEN_WEBHOOK, withMillrace } from "../given/definition.ts";
 import { temporaryFolder, writeFiles } from "../given/folder.ts";
 import { waitFor } from "../given/server.ts";
 
@@ -42,7 +42,7 @@ function noticingAgent() {
   };
 }
 
-const keyed = (block: string) => automationOn(["ci"]).replace("---\n", `---\nmillrace: ${block}\n`);
+const keyed = (block: string) => withMillrace(automationOn(["ci"]), block);
 
 async function keyedServer(block: string) {
   const agent = noticingAgent();
@@ -64,9 +64,9 @@ async function keyedServer(block: string) {
 
 describe("deliveries with one key", () => {
   test("become one run that has the bodies of all, and that names them", async () => {
-    const { agent, server, story, send, runOf, dispositionOf } = await keyedServer(
-      '{ concurrency: { key: "{{pr}}", whileRunning: join }, debounce: { quiet: 1s, longest: 5s }, title: "Review {{n}}" }',
-    );
+    const block =
+      '{ concurrency: { key: "{{pr}}", whileRunning: join }, debounce: { quiet: 1h }, title: "Review {{n}}" }';
+    const { agent, server, story, source, send, runOf, dispositionOf } = await keyedServer(block);
     const ids = [await send({ pr: 7, n: 1 }), await send({ pr: 7, n: 2 }), await send({ pr: 7, n: 3 })];
     const other = await send({ pr: 8, n: 1 });
     const [first = "", second = "", third = ""] = ids;
@@ -76,6 +76,9 @@ describe("deliveries with one key", () => {
     const waiting = await story.run(run);
     expect([waiting.state, waiting.title, waiting.waiting?.reason]).toEqual(["QUEUED", "Review 3", "window"]);
 
+    // Another window ends the open ones.
+    writeFiles(source, { "automations/a.md": keyed(block).replace("quiet: 1h", "quiet: 2h") });
+    await story.sync();
     const { prompt, newest, all } = await agent.found(run);
     expect(newest).toBe('{"pr":7,"n":3}');
     expect(all).toEqual(['{"pr":7,"n":1}', '{"pr":7,"n":2}', '{"pr":7,"n":3}']);
@@ -148,7 +151,7 @@ describe("deliveries with one key", () => {
 
   test("that are the same are duplicates, and join nothing; one that is redelivered does", async () => {
     const { agent, server, send, runOf } = await keyedServer(
-      '{ concurrency: { key: "{{pr}}", whileRunning: join }, debounce: { quiet: 20s } }',
+      '{ concurrency: { key: "{{pr}}", whileRunning: join }, debounce: { quiet: 1h } }',
     );
     const first = await send({ pr: 7 });
     expect(await send({ pr: 7 })).toBe(first);

@@ -35,7 +35,7 @@ describe("an open window", () => {
     await crash(before.server);
     clock.set(DAY_MS);
     const after = await restart();
-    expect((await after.story.ended(run)).state).toBe("SUCCEEDED");
+    expect((await after.story.ended(run, 60)).state).toBe("SUCCEEDED");
     expect(await after.story.transcript(run)).toContain("2");
     expect(await after.story.runs()).toHaveLength(1);
     await after.server.stop();
@@ -48,7 +48,7 @@ describe("an open window", () => {
     const id = await after.story.accept(await after.story.urlOf("ci"), TOKEN, '{"pr":7,"n":3}');
     expect((await after.story.delivery(id)).run_ids).toEqual([run]);
     clock.set(2 * 3_600_000);
-    expect((await after.story.ended(run)).state).toBe("SUCCEEDED");
+    expect((await after.story.ended(run, 60)).state).toBe("SUCCEEDED");
     expect(await after.story.transcript(run)).toContain("3");
     await after.server.stop();
   });
@@ -56,7 +56,7 @@ describe("an open window", () => {
   test("ends when the clock is set back by a day", async () => {
     const { clock, before, run } = await withOpenWindow();
     clock.set(-DAY_MS);
-    expect((await before.story.ended(run)).state).toBe("SUCCEEDED");
+    expect((await before.story.ended(run, 60)).state).toBe("SUCCEEDED");
     await before.server.stop();
   });
 });

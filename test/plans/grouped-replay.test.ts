@@ -18,17 +18,19 @@ async function listening(block?: string, webhooks = ["ci"]) {
   return listenersOf(definition?.automations ?? [], uids);
 }
 
-/** Ten deliveries of each of three keys, one each second, newest first as the log is read. */
-const DELIVERIES = Array.from({ length: 30 }, (_, n) => ({
-  id: firstUuidOf(START + n * 1_000),
-  webhookUid: "uid-ci",
-  event: null,
-  payload: { pr: n % 3 },
-})).reverse();
+/** Deliveries of three keys in turn, one each second, newest first as the log is read. */
+const deliveriesOf = (count: number, size = 10) =>
+  Array.from({ length: count }, (_, n) => ({
+    ...{ id: firstUuidOf(START + n * 1_000), webhookUid: "uid-ci" },
+    ...{ event: null, payload: { pr: n % 3 }, size },
+  })).reverse();
 
-async function replayed(before: string | undefined, after: string | undefined) {
+/** Ten of each key. */
+const DELIVERIES = deliveriesOf(30);
+
+async function replayed(before: string | undefined, after: string | undefined, deliveries = DELIVERIES) {
   const replay = createReplay(await listening(before), await listening(after));
-  for (const each of DELIVERIES) replay.take(each);
+  for (const each of deliveries) replay.take(each);
   return replay.automations();
 }
 
@@ -44,6 +46,30 @@ describe("a plan of an automation with a key", () => {
   test("says how many deliveries would continue a run", async () => {
     const [traffic] = await replayed(undefined, '{ concurrency: { key: "{{pr}}", whileRunning: continue } }');
     expect(traffic && comparison(traffic)).toBe("30 deliveries → 3 runs (was 30), 27 continued");
+  });
+
+  test("counts each delivery that continues a run, also those of one turn", async () => {
+    const block =
+      '{ concurrency: { key: "{{pr}}", whileRunning: continue }, debounce: { quiet: 5s, longest: 15s } }';
+    const [traffic] = await replayed(undefined, block);
+    // The first five of each key are its run, and the others its second turn.
+    expect(traffic && comparison(traffic)).toBe("30 deliveries → 3 runs (was 30), 15 continued");
+  });
+
+  test.each(["join", "continue"])(
+    "counts another run for those beyond the 500th, with %s",
+    async (policy) => {
+      const block = `{ concurrency: { key: "{{pr}}", whileRunning: ${policy} }, debounce: { quiet: 5s, longest: 1h } }`;
+      const [traffic] = await replayed(undefined, block, deliveriesOf(3 * 501));
+      expect(traffic).toMatchObject({ before: 1_503, after: 6, grouped: { continued: 0 } });
+    },
+  );
+
+  test("counts another run for bodies beyond 64 MiB", async () => {
+    const block =
+      '{ concurrency: { key: "{{pr}}", whileRunning: join }, debounce: { quiet: 5s, longest: 1h } }';
+    const [traffic] = await replayed(undefined, block, deliveriesOf(30, 8 * 1024 * 1024));
+    expect(traffic).toMatchObject({ before: 30, after: 6 });
   });
 
   test("has nothing to say where nothing changes", async () => {

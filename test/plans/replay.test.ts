@@ -29,6 +29,7 @@ const delivery = (
   webhookUid: `uid-${webhook}`,
   event,
   payload,
+  size: 10,
 });
 
 const ci = { "webhooks/ci.yaml": TOKEN_WEBHOOK };

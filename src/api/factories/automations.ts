@@ -1,6 +1,7 @@
 import type { Models } from "../../client/typed-paths.ts";
 import type { StoredResource } from "../../definitions/changes/plan.ts";
-import type { Debounce, KeyedConcurrency } from "../../definitions/concurrency.ts";
+import { writtenDebounce } from "../../definitions/changes/written-form.ts";
+import type { KeyedConcurrency } from "../../definitions/concurrency.ts";
 import type { Automation, Trigger } from "../../definitions/definition.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { Factories } from "../../reconcile/factories.ts";
@@ -83,7 +84,7 @@ function automationView(
     prompt: automation.prompt,
     concurrency: automation.concurrency ?? null,
     ...(automation.keyed ? { concurrency_key: keyView(automation.keyed) } : {}),
-    ...(automation.debounce ? { debounce: debounceView(automation.debounce) } : {}),
+    ...(automation.debounce ? { debounce: writtenDebounce(automation.debounce) } : {}),
     missed: automation.missed,
     timezone: automation.timezone ?? "UTC",
     title: automation.title ?? null,
@@ -102,10 +103,6 @@ function keyView({ key, whileRunning, forgetAfterMs, maxTurns }: KeyedConcurrenc
     forget_after: formatDuration(forgetAfterMs),
     max_turns: maxTurns,
   };
-}
-
-function debounceView({ quietMs, longestMs }: Debounce) {
-  return { quiet: formatDuration(quietMs), longest: formatDuration(longestMs) };
 }
 
 function triggerView(trigger: Trigger, { active }: Factory) {

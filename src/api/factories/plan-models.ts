@@ -219,7 +219,10 @@ export const planModels = {
           "Only for an automation with a concurrency key or a debounce block under the plan: the deliveries behind its runs, as if the runs took no time.",
         properties: {
           deliveries: { ...number, description: "Number of deliveries that fire the automation." },
-          continued: { ...number, description: "Number of further turns that deliveries begin." },
+          continued: {
+            ...number,
+            description: "Number of deliveries that become a message to a run that has started.",
+          },
         },
       },
       cost: {

@@ -1,4 +1,5 @@
 import { OUTCOMES } from "../../ingress/delivery.ts";
+import { DISPOSITION_KINDS } from "../../runs/rules/run-key.ts";
 import { ref } from "../http/operation.ts";
 import { instant, listOf, optionalText, text } from "../http/shapes.ts";
 
@@ -194,7 +195,7 @@ export const deliveryModels = {
     properties: {
       kind: {
         type: "string",
-        enum: ["started", "joined", "replaced", "continued", "waiting"],
+        enum: [...DISPOSITION_KINDS, "waiting"],
         description:
           "started: it created the run. waiting: the run that it created waits for its key or for the end of its window. joined: it became part of a run that waited. replaced: the run that it created replaced others. continued: it became a message to a run.",
       },

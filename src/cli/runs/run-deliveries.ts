@@ -5,12 +5,12 @@ import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { ago, print, printJson, printTable } from "../output.ts";
 import { findRunOrLatest, RUN_OR_LATEST } from "./find-run.ts";
 
-/** `runs deliveries`: all deliveries that a run is about. */
+/** `runs deliveries`: the deliveries that a run is about. */
 export function runDeliveriesCommand(): Command {
   return asClientCommand(
     new Command("deliveries")
       .argument("[id]", RUN_OR_LATEST, runIdStart)
-      .description("list the deliveries that a run is about, oldest first"),
+      .description("list the newest 2,000 deliveries that a run is about, oldest first"),
   ).action(deliveries);
 }
 
@@ -37,6 +37,6 @@ export async function deliveryLines(client: Millrace, run: Models["RunItem"]): P
     .slice(-MAX_SHOWN)
     .map(({ delivery_id, kind, time }) => `${delivery_id}  ${kind}  ${ago(time)}`);
   const more = all.length - lines.length;
-  if (more > 0) lines.push(`and ${more} more: \`millrace runs deliveries ${run.run_id}\` lists all`);
+  if (more > 0) lines.push(`and ${more} more: \`millrace runs deliveries ${run.run_id}\` lists them`);
   return lines.join("\n");
 }

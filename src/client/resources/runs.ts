@@ -117,7 +117,7 @@ export class Runs {
     return this.#api.call("get", "/agent/runs/{runId}/network", { path: { runId } }, options);
   }
 
-  /** The deliveries that a run is about, in the order in which they came. */
+  /** The newest deliveries that a run is about, at most 2,000, in the order in which they came. */
   listDeliveries(runId: string, options: CallOptions = {}): ApiPromise<Models["RunDeliveries"]> {
     return this.#api.call("get", "/agent/runs/{runId}/deliveries", { path: { runId } }, options);
   }

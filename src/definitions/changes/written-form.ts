@@ -1,5 +1,5 @@
 import { formatDuration } from "../../time/duration.ts";
-import type { DeliveryGrouping } from "../concurrency.ts";
+import type { Debounce, DeliveryGrouping } from "../concurrency.ts";
 
 type Resource = Record<string, unknown> & DeliveryGrouping;
 
@@ -17,6 +17,6 @@ function writtenKeyed({ forgetAfterMs, ...keyed }: NonNullable<DeliveryGrouping[
   return { ...keyed, forgetAfter: formatDuration(forgetAfterMs) };
 }
 
-function writtenDebounce({ quietMs, longestMs }: NonNullable<DeliveryGrouping["debounce"]>): object {
+export function writtenDebounce({ quietMs, longestMs }: Debounce): { quiet: string; longest: string } {
   return { quiet: formatDuration(quietMs), longest: formatDuration(longestMs) };
 }

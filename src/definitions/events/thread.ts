@@ -2,11 +2,13 @@ import type { EventProviderName } from "../definition.ts";
 import { at, type Payload } from "../filters/payload-field.ts";
 
 /**
- * The conversation or the thing that an event of a provider is about, as `{{thread}}` stands for it in a key.
+ * The conversation or the thing that an event of a provider is about, as `{{thread}}` stands for it in a key. It names the
+ * provider: a repository and its mirror elsewhere can have the same path.
  * @returns nothing for an event that is about none
  */
 export function threadOf(provider: EventProviderName, payload: Payload): string | undefined {
-  return THREADS[provider](payload);
+  const thread = THREADS[provider](payload);
+  return thread === undefined ? undefined : `${provider}:${thread}`;
 }
 
 const THREADS: Readonly<Record<EventProviderName, (payload: Payload) => string | undefined>> = {

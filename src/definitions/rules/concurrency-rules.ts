@@ -25,35 +25,30 @@ export const keyIsATemplate: FileRule<WrittenAutomation> = (automation) => {
 };
 
 export const windowsAreWithinLimits: FileRule<WrittenAutomation> = (automation) => {
-  const { debounce } = automation.data.millrace ?? {};
-  const forgetAfter = keyedOf(automation)?.forgetAfter;
-  const { quiet, longest } = debounce ?? {};
-  const wrong = (path: string[], text: string, expected: string) =>
-    problemAt(
-      automation,
-      ["millrace", ...path],
-      "FF_INVALID_VALUE",
-      `${path.at(-1)}: ${text} is out of range: expected ${expected}`,
-    );
-  return [
-    ...(forgetAfter === undefined || isWithin(forgetAfter, SHORTEST_MS, LONGEST_MEMORY_MS)
-      ? []
-      : [wrong(["concurrency", "forgetAfter"], forgetAfter, "1s to 90d")]),
-    ...(quiet === undefined || isWithin(quiet, SHORTEST_MS, LONGEST_WINDOW_MS)
-      ? []
-      : [wrong(["debounce", "quiet"], quiet, "1s to 24h")]),
-    ...(quiet === undefined ||
-    longest === undefined ||
-    isWithin(longest, writtenDuration(quiet), LONGEST_WINDOW_MS)
-      ? []
-      : [
-          wrong(
-            ["debounce", "longest"],
-            longest,
-            `at least quiet (${quiet}) and at most ${LONGEST_WINDOW_MS / HOUR_MS}h`,
-          ),
-        ]),
+  const { quiet, longest } = automation.data.millrace?.debounce ?? {};
+  const limits = [
+    {
+      path: ["concurrency", "forgetAfter"],
+      text: keyedOf(automation)?.forgetAfter,
+      ...{ least: SHORTEST_MS, most: LONGEST_MEMORY_MS, expected: "1s to 90d" },
+    },
+    {
+      path: ["debounce", "quiet"],
+      text: quiet,
+      ...{ least: SHORTEST_MS, most: LONGEST_WINDOW_MS, expected: "1s to 24h" },
+    },
+    {
+      path: ["debounce", "longest"],
+      text: longest,
+      ...{ least: quiet === undefined ? SHORTEST_MS : writtenDuration(quiet), most: LONGEST_WINDOW_MS },
+      expected: `at least quiet (${quiet}) and at most ${LONGEST_WINDOW_MS / HOUR_MS}h`,
+    },
   ];
+  return limits.flatMap(({ path, text, least, most, expected }) => {
+    if (text === undefined || isWithin(text, least, most)) return [];
+    const message = `${path.at(-1)}: ${text} is out of range: expected ${expected}`;
+    return [problemAt(automation, ["millrace", ...path], "FF_INVALID_VALUE", message)];
+  });
 };
 
 function isWithin(text: string, least: number, most: number): boolean {

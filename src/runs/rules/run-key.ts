@@ -15,7 +15,8 @@ export interface RunKey {
 }
 
 /** What became of a delivery for an automation, when it was accepted. */
-export type DispositionKind = "started" | "joined" | "replaced" | "continued";
+export const DISPOSITION_KINDS = ["started", "joined", "replaced", "continued"] as const;
+export type DispositionKind = (typeof DISPOSITION_KINDS)[number];
 
 /** An earlier run of its key, or further deliveries. */
 export type WaitedFor = "key" | "window";

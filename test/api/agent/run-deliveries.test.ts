@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import type { Models } from "../../../src/client/typed-paths.ts";
 import { ask } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { automationOn, TOKEN_WEBHOOK } from "../../given/definition.ts";
+import { automationOn, TOKEN_WEBHOOK, withMillrace } from "../../given/definition.ts";
 import { mcpClient } from "../../given/mcp-client.ts";
 import { waitFor } from "../../given/server.ts";
 import { storyOf } from "../../given/story.ts";
@@ -24,9 +24,9 @@ const STAYS = `
   renameSync("token.new", "token");
   setInterval(() => {}, 1_000);`;
 
-const KEYED = automationOn(["ci"]).replace(
-  "---\n",
-  '---\nmillrace: { concurrency: { key: "{{pr}}", whileRunning: join }, debounce: { quiet: 1s } }\n',
+const KEYED = withMillrace(
+  automationOn(["ci"]),
+  '{ concurrency: { key: "{{pr}}", whileRunning: join }, debounce: { quiet: 1s } }',
 );
 
 interface Read {
@@ -53,12 +53,14 @@ const stage = sharedByFile(async () => {
     const file = join(server.dataDir, "workspaces", run, "token");
     return waitFor(() => (existsSync(file) ? readFileSync(file, "utf8") : undefined));
   };
+  const unpause = await story.pause("acme");
   const first = await send("acme", { pr: 7, n: 1 });
   const second = await send("acme", { pr: 7, n: 2 });
   const elsewhere = await send("acme", { pr: 8, n: 1 });
   const abroad = await send("other", { pr: 7, n: 1 });
   const run = await runOf("acme", first);
   expect(await runOf("acme", second)).toBe(run);
+  await unpause();
   const token = await tokenOf(run);
   const read = (id: string | undefined, key = token, of = run) =>
     ask<Read & { detail: string }>(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
+import { automationOn, FACTORY, TOKEN_WEBHOOK, withMillrace } from "../../given/definition.ts";
 import { ADMIN_KEY, run } from "../../given/server.ts";
 import { serving } from "../../given/serving.ts";
 
@@ -60,9 +60,9 @@ test("automations tell how many runs they may have, what becomes of missed times
 
 test("automations tell what makes their deliveries one thing", async () => {
   const grouped =
-    'millrace: { concurrency: { key: "{{pr}}", whileRunning: continue, maxTurns: 9 }, debounce: { quiet: 30s } }';
+    '{ concurrency: { key: "{{pr}}", whileRunning: continue, maxTurns: 9 }, debounce: { quiet: 30s } }';
   const { server } = await serving(
-    { ...FILES, "automations/on-event.md": automationOn(["ci"]).replace("---\n", `---\n${grouped}\n`) },
+    { ...FILES, "automations/on-event.md": withMillrace(automationOn(["ci"]), grouped) },
     { CI_SECRET: "x" },
   );
   expect(await server.api("GET", "/factories/acme/automations/on-event")).toMatchObject({

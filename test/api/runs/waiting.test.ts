@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
 import { waitingOf } from "../../../src/runs/rules/waiting.ts";
 import { serverWithAgent } from "../../given/agent.ts";
-import { automationOn, TOKEN_WEBHOOK } from "../../given/definition.ts";
+import { automationOn, TOKEN_WEBHOOK, withMillrace } from "../../given/definition.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { waitFor } from "../../given/server.ts";
 
@@ -15,7 +15,7 @@ async function patient(env: Record<string, string>) {
     import { existsSync, writeFileSync } from "node:fs";
     writeFileSync(${JSON.stringify(folder)} + "/" + process.env.MILLRACE_RUN_ID, "");
     while (!existsSync(${JSON.stringify(folder)} + "/go")) await new Promise((resolve) => setTimeout(resolve, 20));`;
-  const capped = automationOn(["ci"]).replace("---\n", "---\nmillrace: { concurrency: 1 }\n");
+  const capped = withMillrace(automationOn(["ci"]), "{ concurrency: 1 }");
   const files = { "webhooks/ci.yaml": TOKEN_WEBHOOK, "automations/triage.md": capped };
   const { server, story } = await serverWithAgent(code, { files, env });
   await story.setSecret("CI_SECRET", "the-token");

@@ -5,7 +5,7 @@ import type { Models } from "../../../src/client/typed-paths.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { ask } from "../../given/ask.ts";
 import { storedText } from "../../given/database-rows.ts";
-import { automationOn, TOKEN_WEBHOOK } from "../../given/definition.ts";
+import { automationOn, TOKEN_WEBHOOK, withMillrace } from "../../given/definition.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { waitFor } from "../../given/server.ts";
 import { storeOf } from "../../given/store.ts";
@@ -20,7 +20,7 @@ const bodyOf = (name: string) => JSON.stringify({ pr: 7, name: `${name} of Nowhe
 async function stage(block: string, agent = "process.exit(0)") {
   const files = {
     "webhooks/ci.yaml": TOKEN_WEBHOOK,
-    "automations/a.md": automationOn(["ci"]).replace("---\n", `---\nmillrace: ${block}\n`),
+    "automations/a.md": withMillrace(automationOn(["ci"]), block),
   };
   const { server, story } = await serverWithAgent(agent, { files });
   await story.setSecret("CI_SECRET", TOKEN);
@@ -45,9 +45,11 @@ function bodiesIn(workspace: string): string[] {
 
 test("a payload that is deleted is nowhere any more, and those of the other deliveries of its run stay", async () => {
   const { server, story, send, runOf, forget, workspaceOf } = await stage(JOINS);
+  const unpause = await story.pause("acme");
   const [first, second, third] = [await send("Ann"), await send("Bea"), await send("Cem")];
   const run = await runOf(first);
   expect(await forget(first)).toBe(409);
+  await unpause();
   await story.ended(run);
   const workspace = workspaceOf(run);
   expect(bodiesIn(workspace)).toEqual(["Ann", "Bea", "Cem"].map(bodyOf));
@@ -73,8 +75,10 @@ test("a payload that is deleted is nowhere any more, and those of the other deli
 
 test("a run that is repeated loses its copy of the payload too", async () => {
   const { server, story, send, runOf, forget, workspaceOf } = await stage(JOINS);
+  const unpause = await story.pause("acme");
   const [first, second] = [await send("Ann"), await send("Bea")];
   const run = await runOf(first);
+  await unpause();
   await story.ended(run);
   const { run_id: again } = await server.api<{ run_id: string }>("POST", `/agent/runs/${run}/run-again`);
   await story.ended(again);
@@ -115,7 +119,9 @@ test("nothing is removed behind a link that an agent has left", async () => {
      rmSync("event-payloads", { recursive: true });
      symlinkSync(${JSON.stringify(outside)}, "event-payloads");`,
   );
+  const unpause = await story.pause("acme");
   const [first] = [await send("Ann"), await send("Bea")];
+  await unpause();
   await story.ended(await runOf(first));
   expect(await forget(first)).toBe(204);
   expect(readdirSync(outside)).toHaveLength(2);

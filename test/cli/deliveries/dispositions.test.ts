@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Models } from "../../../src/client/typed-paths.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { automationOn, TOKEN_WEBHOOK } from "../../given/definition.ts";
+import { automationOn, TOKEN_WEBHOOK, withMillrace } from "../../given/definition.ts";
 import { ADMIN_KEY, run, waitFor } from "../../given/server.ts";
 
 const TOKEN = "the-token";
@@ -12,9 +12,9 @@ const AGENT = `
   if (!readFileSync("event-payload.json", "utf8").includes("continue")) setInterval(() => {}, 1_000);`;
 
 const keyed = (policy: string, more = "") =>
-  automationOn(["ci"], { policy: [policy] }).replace(
-    "---\n",
-    `---\nmillrace: { concurrency: { key: "{{pr}}", whileRunning: ${policy} }${more} }\n`,
+  withMillrace(
+    automationOn(["ci"], { policy: [policy] }),
+    `{ concurrency: { key: "{{pr}}", whileRunning: ${policy} }${more} }`,
   );
 
 const stage = sharedByFile(async () => {
@@ -112,7 +112,7 @@ test("runs show lists the deliveries of a run that has several, and runs deliver
     /^deliveries: +(?<deliveries>.*\n(?: +[0-9a-f-]{36} {2}joined .*\n)*) +(?<more>.*)$/m.exec(await shown())
       ?.groups ?? {};
   expect(deliveries?.match(/[0-9a-f-]{36}(?= {2}joined {2}.*)/g)).toEqual(ids.slice(2));
-  expect(more).toBe(`and 2 more: \`millrace runs deliveries ${of}\` lists all`);
+  expect(more).toBe(`and 2 more: \`millrace runs deliveries ${of}\` lists them`);
 
   const { printed } = await cli("runs", "deliveries", of);
   const [head, first, ...rest] = printed.trimEnd().split("\n");

@@ -26,7 +26,7 @@ describe("{{thread}} is", () => {
       "the message that a thread of Slack begins with",
       "slack",
       slack({ type: "app_mention", channel: "C1", ts: "1718.1", text: "<@U1> look" }),
-      "C1/1718.1",
+      "slack:C1/1718.1",
     ],
     [
       "the same for a reply in it",
@@ -37,7 +37,7 @@ describe("{{thread}} is", () => {
         ts: "1719.2",
         thread_ts: "1718.1",
       } as Fields<GenericMessageEvent>),
-      "C1/1718.1",
+      "slack:C1/1718.1",
     ],
     [
       "the message of a reaction",
@@ -46,19 +46,19 @@ describe("{{thread}} is", () => {
         type: "reaction_added",
         item: { type: "message", channel: "C1", ts: "1718.1" },
       } as Fields<ReactionAddedEvent>),
-      "C1/1718.1",
+      "slack:C1/1718.1",
     ],
     [
       "the issue of Linear",
       "linear",
       linear<IssueWebhookPayload>("Issue", { id: "i1", title: "Late" }),
-      "i1",
+      "linear:i1",
     ],
     [
       "the issue of a comment in Linear",
       "linear",
       linear<CommentWebhookPayload>("Comment", { id: "c1", issueId: "i1" }),
-      "i1",
+      "linear:i1",
     ],
     [
       "the issue of a session of an agent in Linear",
@@ -68,7 +68,7 @@ describe("{{thread}} is", () => {
         action: "created",
         agentSession: { issueId: "i1" } as AgentSessionEventWebhookPayload["agentSession"],
       },
-      "i1",
+      "linear:i1",
     ],
     ["nothing for a project of Linear", "linear", linear("Project", {}), undefined],
     // https://docs.gitlab.com/user/project/integrations/webhook_events/
@@ -80,7 +80,7 @@ describe("{{thread}} is", () => {
         project: { path_with_namespace: "gitlabhq/gitlab-test" },
         object_attributes: { id: 99, iid: 1 },
       },
-      "gitlabhq/gitlab-test!1",
+      "gitlab:gitlabhq/gitlab-test!1",
     ],
     [
       "the merge request of a comment in GitLab",
@@ -91,7 +91,7 @@ describe("{{thread}} is", () => {
         object_attributes: { id: 1244, noteable_type: "MergeRequest" },
         merge_request: { id: 7, iid: 1 },
       },
-      "gitlabhq/gitlab-test!1",
+      "gitlab:gitlabhq/gitlab-test!1",
     ],
     [
       "the issue of a comment in GitLab",
@@ -102,7 +102,7 @@ describe("{{thread}} is", () => {
         object_attributes: { id: 1241, noteable_type: "Issue" },
         issue: { id: 92, iid: 17 },
       },
-      "gitlab-org/gitlab-test#17",
+      "gitlab:gitlab-org/gitlab-test#17",
     ],
     [
       "the merge request of a pipeline in GitLab",
@@ -113,7 +113,7 @@ describe("{{thread}} is", () => {
         object_attributes: { id: 31, iid: 3 },
         merge_request: { id: 1, iid: 1 },
       },
-      "gitlab-org/gitlab-test!1",
+      "gitlab:gitlab-org/gitlab-test!1",
     ],
     [
       "nothing for a push to GitLab",
@@ -125,7 +125,7 @@ describe("{{thread}} is", () => {
       "the issue of Jira",
       "jira",
       { webhookEvent: "comment_created", issue: { id: "1", key: "SHOP-1" } },
-      "SHOP-1",
+      "jira:SHOP-1",
     ],
   ])("%s", (_, provider, payload, expected) => {
     expect(threadOf(provider, payload)).toBe(expected);
@@ -140,7 +140,7 @@ describe("{{thread}} is", () => {
     const { payload } = githubExample(event, action);
     const { number } = payload.pull_request as { number: number };
     const { full_name } = payload.repository as { full_name: string };
-    expect(threadOf("github", payload)).toBe(`${full_name}#${number}`);
+    expect(threadOf("github", payload)).toBe(`github:${full_name}#${number}`);
   });
 
   test("the same for a comment on a pull request as for its pushes", () => {
@@ -152,7 +152,7 @@ describe("{{thread}} is", () => {
     });
     const checked = { repository, check_run: { pull_requests: [{ number: 7 }] } };
     for (const payload of [pushed.payload, commented.payload, checked])
-      expect(threadOf("github", payload)).toBe("acme/shop#7");
+      expect(threadOf("github", payload)).toBe("github:acme/shop#7");
   });
 
   test("found in every recorded delivery of GitHub that has a pull request or an issue", () => {
@@ -160,6 +160,13 @@ describe("{{thread}} is", () => {
       ({ payload }) => payload.repository && (payload.pull_request ?? payload.issue),
     );
     expect(about.length).toBeGreaterThan(50);
-    for (const { payload } of about) expect(threadOf("github", payload)).toMatch(/^.+\/.+#\d+$/);
+    for (const { payload } of about) expect(threadOf("github", payload)).toMatch(/^github:.+\/.+#\d+$/);
+  });
+
+  test("another one for an issue of GitLab than for one of GitHub with the same name", () => {
+    const issue = { object_kind: "issue", project: { path_with_namespace: "acme/shop" } };
+    const ofGitlab = threadOf("gitlab", { ...issue, object_attributes: { iid: 7 } });
+    const ofGithub = threadOf("github", { repository: { full_name: "acme/shop" }, issue: { number: 7 } });
+    expect([ofGitlab, ofGithub]).toEqual(["gitlab:acme/shop#7", "github:acme/shop#7"]);
   });
 });

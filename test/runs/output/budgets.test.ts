@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
 import { ask } from "../../given/ask.ts";
-import { automationOn, TOKEN_WEBHOOK, withFactoryLines } from "../../given/definition.ts";
+import { automationOn, TOKEN_WEBHOOK, withFactoryLines, withMillrace } from "../../given/definition.ts";
 import { waitFor } from "../../given/server.ts";
 import { tellingHarness } from "../../given/telling-harness.ts";
 
@@ -71,10 +71,7 @@ describe("a run with a budget", () => {
       "agents/boss/agent.md":
         "---\nagentType: FOREMAN\nharness: { type: told }\nmillrace: { budget: { usdPerRun: 0.2 } }\n---\nWork.\n",
       "webhooks/ci.yaml": TOKEN_WEBHOOK,
-      "automations/a.md": automationOn(["ci"]).replace(
-        "---\n",
-        "---\nmillrace: { budget: { usdPerRun: 0.1, runsPerDay: 1 } }\n",
-      ),
+      "automations/a.md": withMillrace(automationOn(["ci"]), "{ budget: { usdPerRun: 0.1, runsPerDay: 1 } }"),
     };
     const { run, server, story } = await serverWithAgent("", {
       args: tellingHarness("claude", agentThat("works on")),

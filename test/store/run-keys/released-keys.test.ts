@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { atSecond, keyedStore } from "../../given/keyed-runs.ts";
 
 const ANN = { uid: "ann", type: "user", displayName: "Ann" } as const;
@@ -151,13 +151,22 @@ test("a delivery is part of the last turn as long as that waits", async () => {
   for (let n = 0; n < 2; n += 1) expect(await deliver()).toMatchObject({ kind: "continued", runId: a.runId });
 });
 
-test("thousands of waiting runs are replaced by a few statements", async () => {
-  const waiting = await keyedStore({ policy: "queue" });
-  const first = await waiting.deliver();
-  await waiting.start();
-  for (let n = 0; n < 300; n += 1) await waiting.deliver();
-  const { effects, runId } = await waiting.deliver({ policy: "replace" });
-  expect(effects?.ended).toHaveLength(301);
-  await waiting.finish(first.runId);
-  expect(await waiting.start()).toEqual([runId]);
+test("hundreds of waiting runs are replaced by one statement, and by two more each that record it", async () => {
+  const replace = async (count: number) => {
+    const { connection, deliver, start, finish } = await keyedStore({ policy: "queue" });
+    const first = await deliver();
+    await start();
+    for (let n = 0; n < count; n += 1) await deliver();
+    const spies = (["all", "first", "run"] as const).map((method) => vi.spyOn(connection, method));
+    const { effects, runId } = await deliver({ policy: "replace" });
+    const statements = spies.flatMap(({ mock }) => mock.calls.map(([sql]) => sql));
+    expect(effects?.ended).toHaveLength(count + 1);
+    await finish(first.runId);
+    expect(await start()).toEqual([runId]);
+    return statements;
+  };
+  const [few, many] = [await replace(3), await replace(300)];
+  const cancels = many.filter((sql) => sql.startsWith("UPDATE runs SET state = 'CANCELLED'"));
+  expect(cancels).toHaveLength(1);
+  expect(many.length - few.length).toBeLessThanOrEqual(2 * (300 - 3));
 });

@@ -1,16 +1,8 @@
-import type { RunDelivery } from "../../../runs/rules/run-key.ts";
+import { DISPOSITION_KINDS, type RunDelivery } from "../../../runs/rules/run-key.ts";
 import type { RunStore } from "../../../runs/run.ts";
 import type { Endpoints } from "../../http/endpoint.ts";
 import { instant, text } from "../../http/shapes.ts";
 import { findRun } from "../find-run.ts";
-
-const KINDS = [
-  "started",
-  "joined",
-  "replaced",
-  "continued",
-  "repeated",
-] as const satisfies readonly RunDelivery["kind"][];
 
 /** The deliveries of a run. */
 export const runDeliveryModels = {
@@ -18,7 +10,7 @@ export const runDeliveryModels = {
     type: "object",
     additionalProperties: false,
     required: ["deliveries"],
-    description: "The deliveries that a run is about, in the order in which they came.",
+    description: "The newest 2,000 deliveries that a run is about, in the order in which they came.",
     properties: {
       deliveries: {
         type: "array",
@@ -30,7 +22,7 @@ export const runDeliveryModels = {
             delivery_id: text,
             kind: {
               type: "string",
-              enum: [...KINDS],
+              enum: [...DISPOSITION_KINDS, "repeated"],
               description:
                 "What the delivery did. repeated: it came to the run that this run repeats, and was given to this run too.",
             },
@@ -44,10 +36,10 @@ export const runDeliveryModels = {
 };
 
 export interface RunDeliveryDeps {
-  runs: Pick<RunStore, "find" | "listRunDeliveries">;
+  runs: Pick<RunStore, "find" | "findRunDelivery" | "listRunDeliveries">;
 }
 
-/** More than a run can join; a conversation can be longer, and its newest deliveries are in its messages. */
+/** More than a run can join before it starts; those that continue it can be more. */
 const MAX_LISTED = 2_000;
 
 export function runDeliveryEndpoints({ runs }: RunDeliveryDeps) {
@@ -55,7 +47,9 @@ export function runDeliveryEndpoints({ runs }: RunDeliveryDeps) {
     listRunDeliveries: {
       async handle(request) {
         const { id, deliveryId, createdAt } = await findRun(request, { runs });
-        const listed = await runs.listRunDeliveries(id, { after: 0, limit: MAX_LISTED });
+        const newest = deliveryId === null ? undefined : await runs.findRunDelivery(id, deliveryId);
+        const after = Math.max(0, (newest?.position ?? 0) - MAX_LISTED);
+        const listed = await runs.listRunDeliveries(id, { after, limit: MAX_LISTED });
         const only = { delivery_id: deliveryId ?? "", kind: "started", key: null, time: createdAt } as const;
         const deliveries = listed.length > 0 || deliveryId === null ? listed.map(deliveryOf) : [only];
         return { json: { deliveries } };

@@ -9,10 +9,15 @@ export const runDeliveryPaths: Paths = {
       operationId: "listRunDeliveries",
       "x-required-role": "viewer",
       "x-run-token": true,
-      summary: "List the deliveries that a run is about, oldest first",
+      summary: "List the newest 2,000 deliveries that a run is about, oldest first",
       tags: ["runs"],
       parameters: [runId],
-      responses: answers({ 200: json("The deliveries.", ref("RunDeliveries")) }),
+      responses: answers({
+        200: json(
+          "At most 2,000 deliveries, oldest first. Of a run with more, these are the newest.",
+          ref("RunDeliveries"),
+        ),
+      }),
     },
   },
 };
