@@ -44,7 +44,12 @@ export function startWindowClock({ store, leadership, onRuns, log, now }: Window
 
   async function round(): Promise<number> {
     if (changed) await endChanged(changed);
+    const left = await closeDue();
     if (performance.now() - strandedAt > STRANDED_EVERY_MS) await releaseStranded();
+    return left;
+  }
+
+  async function closeDue(): Promise<number> {
     const at = now();
     const next = await store.findNextWindowEnd(at.toISOString());
     const left = next === undefined ? LOOK_EVERY_MS : Date.parse(next) - at.getTime();

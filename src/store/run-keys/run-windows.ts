@@ -7,7 +7,8 @@ import { HELD_FOR_KEY, hasKey, isKeyTaken, releaseNext, waitsForKey } from "./ke
 type Window = { run_id: string; concurrency_key: string | null; is_parallel: number };
 
 const WINDOW_COLUMNS = "run_id, concurrency_key, key_until IS NULL AS is_parallel";
-const DUE = `SELECT ${WINDOW_COLUMNS} FROM runs WHERE held_until IS NOT NULL AND held_until <= $1 ORDER BY held_until, run_id LIMIT $2`;
+const DUE = `
+  SELECT ${WINDOW_COLUMNS} FROM runs WHERE held_until <= $1 AND held_until < '${HELD_FOR_KEY}' ORDER BY held_until, run_id LIMIT $2`;
 /** The clock was set back: nobody waits a day for that to be made up for. */
 const OPENED_LATER = `
   SELECT ${WINDOW_COLUMNS} FROM runs
@@ -22,7 +23,7 @@ const BLOCKED_TOO_LONG = `
   ORDER BY key_until LIMIT $2`;
 
 const NEXT_ENDS = `
-  SELECT MIN(held_until) AS ends_at FROM runs WHERE held_until IS NOT NULL AND held_until < '${HELD_FOR_KEY}'
+  SELECT MIN(held_until) AS ends_at FROM runs WHERE held_until < '${HELD_FOR_KEY}'
   UNION ALL
   SELECT MIN(key_until) FROM runs AS blocked WHERE concurrency_key IS NOT NULL AND state = 'BLOCKED' AND ${isWaitedFor("blocked")}
     AND (key_until > $1 OR NOT ${isHeld("blocked")})`;

@@ -1,10 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { KEY_QUERIES } from "../../../src/store/run-keys/key-holds.ts";
 import { WINDOW_QUERIES } from "../../../src/store/run-keys/run-windows.ts";
+import type { SqliteConnection } from "../../../src/store/sqlite/sqlite.ts";
 import { atSecond, keyedStore } from "../../given/keyed-runs.ts";
 import { onSqlite } from "../../given/postgres.ts";
 
 const debounce = { quietMs: 30_000, longestMs: 300_000 };
+
+/** How SQLite carries out a statement. */
+const explainer = (connection: SqliteConnection) => async (sql: string) => {
+  const values = Array.from({ length: new Set(sql.match(/\$\d/g)).size }, () => "1");
+  const steps = await connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
+  return steps.map(({ detail }) => detail);
+};
 
 describe("a window", () => {
   test.each(["queue", "join", "continue", "none"] as const)(
@@ -110,11 +118,7 @@ describe("a window", () => {
 
   onSqlite("is found by an index, however many runs there are", async () => {
     const { connection } = await keyedStore({ policy: "join", debounce });
-    const planOf = async (sql: string) => {
-      const values = Array.from({ length: new Set(sql.match(/\$\d/g)).size }, () => "1");
-      const steps = await connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
-      return steps.map(({ detail }) => detail);
-    };
+    const planOf = explainer(connection);
     for (const [name, sql] of Object.entries({ ...WINDOW_QUERIES, ...KEY_QUERIES })) {
       const scans = (await planOf(sql)).filter((detail) => /SCAN (?:runs|blocked)(?! .*USING)/.test(detail));
       expect(scans, name).toEqual([]);
@@ -122,5 +126,18 @@ describe("a window", () => {
     // Of a key that thousands of runs wait for, these are stepped over.
     for (const sql of [KEY_QUERIES.HAS, KEY_QUERIES.RELEASE])
       expect((await planOf(sql ?? "")).join()).toContain("USING INDEX runs_that_have_keys");
+  });
+
+  onSqlite("is found without a step over the runs that wait for other keys", async () => {
+    const { connection } = await keyedStore({ policy: "join", debounce });
+    const planOf = explainer(connection);
+    const { STRANDED, NEXT_ENDS, BLOCKED_TOO_LONG, DUE } = WINDOW_QUERIES;
+    const { WAITS, RELEASE } = KEY_QUERIES;
+    for (const [name, sql] of Object.entries({ WAITS, RELEASE, STRANDED, NEXT_ENDS, BLOCKED_TOO_LONG })) {
+      const plan = (await planOf(sql ?? "")).join();
+      expect(plan, name).toMatch(/runs_held_for_key \(concurrency_key=\?/);
+      expect(plan, name).not.toMatch(/runs_in_windows \(held_until=\?/);
+    }
+    expect((await planOf(DUE ?? "")).join()).toMatch(/runs_in_windows \(held_until<\?\)/);
   });
 });
