@@ -2,7 +2,7 @@ import { leaderRounds } from "../concurrency/leader-rounds.ts";
 import { inBatches } from "../concurrency/periodic-jobs.ts";
 import type { Wakeable } from "../concurrency/wakeable.ts";
 import { MillraceError } from "../errors/error.ts";
-import { newUuid, newUuidAfter } from "../id.ts";
+import { makeUuidsAfter, newUuid } from "../id.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { DAY_MS } from "../time/duration.ts";
 import { type ChangeReader, type FollowDeps, followChanges } from "./follow-changes.ts";
@@ -115,7 +115,7 @@ export function startOutbox<
     outbox: outbox as FollowDeps<Written>["outbox"],
     async startReading() {
       // Another process, or a clock that was ahead, may have made the ids that are there: those to come sort after them.
-      newUuidAfter(await outbox.findNewestId());
+      makeUuidsAfter(await outbox.findNewestId());
       return deps.startReading(() => [...targets.values()]);
     },
     isWanted: () => [...targets.values()].some(({ isEnabled }) => isEnabled),

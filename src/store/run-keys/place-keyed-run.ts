@@ -1,4 +1,4 @@
-import { newUuid } from "../../id.ts";
+import { newUuidAfter } from "../../id.ts";
 import type { EndedMember } from "../../runs/rules/family.ts";
 import type { PlanState } from "../../runs/rules/plan.ts";
 import {
@@ -11,6 +11,7 @@ import {
 import { MOVES, type RunState } from "../../runs/rules/state.ts";
 import type { NewRun } from "../../runs/run.ts";
 import { insertRun, type RunHold } from "../runs/insert-run.ts";
+import { newMessageId } from "../runs/own-message.ts";
 import { runCancellations } from "../runs/run-cancellations.ts";
 import { runFamilies } from "../runs/run-families.ts";
 import { runFollowUps } from "../runs/run-follow-ups.ts";
@@ -96,9 +97,11 @@ export async function placeKeyedRun(
       windowOpenedAt: debounce ? openedAt : null,
       windowSetting: debounce ? windowSetting(debounce) : null,
     };
-    await insertRun(db, run, delivery, at, hold);
+    // The newest run of a key has the greatest id, also where the clock was set back since the one before.
+    const id = newest && run.id <= newest.run_id ? newUuidAfter(newest.run_id) : run.id;
+    await insertRun(db, { ...run, id }, delivery, at, hold);
     const waitedFor = waits ? "key" : debounce ? "window" : null;
-    await recordFirst(db, run.id, { ...given, kind, replaced, waitedFor }, at);
+    await recordFirst(db, id, { ...given, kind, replaced, waitedFor }, at);
   }
 }
 
@@ -148,7 +151,7 @@ async function continueRun(
   if (!message) return false;
   const creator = { uid: webhookUid ?? "", type: "service_account", displayName: message.author } as const;
   const followUp = {
-    id: newUuid(),
+    id: await newMessageId(db, newest.run_id),
     runId: newest.run_id,
     message: message.text,
     creator,
