@@ -9,6 +9,8 @@ type Window = { run_id: string; concurrency_key: string | null; is_parallel: num
 const WINDOW_COLUMNS = "run_id, concurrency_key, key_until IS NULL AS is_parallel";
 const DUE = `
   SELECT ${WINDOW_COLUMNS} FROM runs WHERE held_until <= $1 AND held_until < '${HELD_FOR_KEY}' ORDER BY held_until, run_id LIMIT $2`;
+/** How far the clocks of servers on one database may be apart: a window that another one has opened is not over because of that. */
+const CLOCKS_APART_MS = 2_000;
 /** The clock was set back: nobody waits a day for that to be made up for. */
 const OPENED_LATER = `
   SELECT ${WINDOW_COLUMNS} FROM runs
@@ -48,6 +50,8 @@ export const WINDOW_QUERIES: Readonly<Record<string, string>> = {
   STRANDED,
 };
 
+const withTolerance = (at: string) => new Date(Date.parse(at) + CLOCKS_APART_MS).toISOString();
+
 /** How the windows of runs end, and how long a blocked run has its key. */
 export function runWindows(
   db: Database,
@@ -64,7 +68,7 @@ export function runWindows(
     async closeDueWindows(at, limit) {
       const due = [
         ...(await db.all<Window>(DUE, [at, limit])),
-        ...(await db.all<Window>(OPENED_LATER, [at, limit])),
+        ...(await db.all<Window>(OPENED_LATER, [withTolerance(at), limit])),
       ];
       for (const window of due) await closeWindow(db, window, at);
       const blocked = await db.all<{ concurrency_key: string }>(BLOCKED_TOO_LONG, [at, limit]);
@@ -74,7 +78,7 @@ export function runWindows(
       return due.length + released;
     },
     async findNextWindowEnd(at) {
-      if (await db.first(OPENED_LATER, [at, 1])) return at;
+      if (await db.first(OPENED_LATER, [withTolerance(at), 1])) return at;
       const ends = await db.all<{ ends_at: string | null }>(NEXT_ENDS, [at]);
       return ends.flatMap(({ ends_at }) => ends_at ?? []).sort()[0];
     },

@@ -94,6 +94,15 @@ describe("a window", () => {
     expect(await start(0)).toEqual([a.runId]);
   });
 
+  test("does not end because another server's clock is a little ahead of the leader's", async () => {
+    const { deliver, start, runs } = await keyedStore({ policy: "join", debounce });
+    const a = await deliver({ at: 2 });
+    expect(await runs.findNextWindowEnd(atSecond(0))).toBe(atSecond(32));
+    expect(await runs.closeDueWindows(atSecond(0), 10)).toBe(0);
+    expect(await deliver({ at: 3 })).toMatchObject({ kind: "joined", runId: a.runId });
+    expect(await start(4)).toEqual([]);
+  });
+
   test("ends when its automation has another one, or none any more", async () => {
     const { deliver, start, runs } = await keyedStore({ policy: "join", debounce });
     const a = await deliver({ at: 0 });
