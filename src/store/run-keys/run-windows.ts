@@ -41,6 +41,12 @@ const STRANDED = `
   SELECT concurrency_key FROM waited
   WHERE concurrency_key IS NOT NULL AND ${isWaitedFor("waited")} AND NOT ${isHeld("waited")} LIMIT $2`;
 
+const END_WINDOWS = `
+  UPDATE runs SET held_until = $1, window_setting = NULL
+  WHERE run_id IN (SELECT run_id FROM runs
+                   WHERE factory_uid = $2 AND automation_uid = $3 AND window_setting = $4
+                     AND held_until IS NOT NULL AND held_until < '${HELD_FOR_KEY}' LIMIT $5)`;
+
 /** What is asked of the database each time that windows are looked at. */
 export const WINDOW_QUERIES: Readonly<Record<string, string>> = {
   DUE,
@@ -48,6 +54,7 @@ export const WINDOW_QUERIES: Readonly<Record<string, string>> = {
   BLOCKED_TOO_LONG,
   NEXT_ENDS,
   STRANDED,
+  END_WINDOWS,
 };
 
 const withTolerance = (at: string) => new Date(Date.parse(at) + CLOCKS_APART_MS).toISOString();
@@ -94,14 +101,8 @@ export function runWindows(
         `SELECT DISTINCT factory_uid AS "factoryUid", automation_uid AS "automationUid", window_setting AS setting FROM runs
          WHERE held_until IS NOT NULL AND window_setting IS NOT NULL AND factory_uid IS NOT NULL AND automation_uid IS NOT NULL`,
       ),
-    async endWindows({ factoryUid, automationUid, setting }, at) {
-      await db.run(
-        `UPDATE runs SET held_until = $1, window_setting = NULL
-         WHERE factory_uid = $2 AND automation_uid = $3 AND window_setting = $4
-           AND held_until IS NOT NULL AND held_until < '${HELD_FOR_KEY}'`,
-        [at, factoryUid, automationUid, setting],
-      );
-    },
+    endWindows: ({ factoryUid, automationUid, setting }, at, limit) =>
+      db.run(END_WINDOWS, [at, factoryUid, automationUid, setting, limit]),
   };
 }
 

@@ -108,10 +108,22 @@ describe("a window", () => {
     const a = await deliver({ at: 0 });
     const open = await runs.listOpenWindows();
     expect(open).toEqual([{ factoryUid: "f", automationUid: "a", setting: "30000/300000" }]);
-    for (const each of open) await runs.endWindows(each, atSecond(1));
+    for (const each of open) expect(await runs.endWindows(each, atSecond(1), 10)).toBe(1);
     await runs.closeDueWindows(atSecond(1), 10);
     expect(await start(1)).toEqual([a.runId]);
     expect(await runs.listOpenWindows()).toEqual([]);
+  });
+
+  test("is one of so many that end in one transaction when their automation has no window any more", async () => {
+    const { deliver, start, runs } = await keyedStore({ policy: "join", debounce });
+    for (const key of ["a", "b", "c"]) await deliver({ at: 0, key });
+    const [open] = await runs.listOpenWindows();
+    if (!open) throw new Error("no window is open");
+    const ended = [];
+    for (let n = 0; n < 3; n += 1) ended.push(await runs.endWindows(open, atSecond(1), 2));
+    expect(ended).toEqual([2, 1, 0]);
+    expect(await runs.closeDueWindows(atSecond(1), 10)).toBe(3);
+    expect(await start(1)).toHaveLength(3);
   });
 
   test("is over for a run that was cancelled in it", async () => {
@@ -140,7 +152,7 @@ describe("a window", () => {
   onSqlite("is found without a step over the runs that wait for other keys", async () => {
     const { connection } = await keyedStore({ policy: "join", debounce });
     const planOf = explainer(connection);
-    const { STRANDED, NEXT_ENDS, BLOCKED_TOO_LONG, DUE } = WINDOW_QUERIES;
+    const { STRANDED, NEXT_ENDS, BLOCKED_TOO_LONG, DUE, END_WINDOWS } = WINDOW_QUERIES;
     const { WAITS, RELEASE } = KEY_QUERIES;
     for (const [name, sql] of Object.entries({ WAITS, RELEASE, STRANDED, NEXT_ENDS, BLOCKED_TOO_LONG })) {
       const plan = (await planOf(sql ?? "")).join();
@@ -148,5 +160,6 @@ describe("a window", () => {
       expect(plan, name).not.toMatch(/runs_in_windows \(held_until=\?/);
     }
     expect((await planOf(DUE ?? "")).join()).toMatch(/runs_in_windows \(held_until<\?\)/);
+    expect((await planOf(END_WINDOWS ?? "")).join()).toContain("runs_of_windows (factory_uid=? AND");
   });
 });
