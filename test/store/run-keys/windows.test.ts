@@ -47,6 +47,17 @@ describe("a window", () => {
     for (const { runId } of given.slice(0, -1)) expect(await stateOf(runId)).toBe("CANCELLED");
   });
 
+  test.each(["join", "replace"] as const)(
+    "does not end earlier because a delivery is recorded after a later one (%s)",
+    async (policy) => {
+      const { deliver, runs } = await keyedStore({ policy, debounce });
+      for (const at of [10, 25, 20]) await deliver({ at });
+      expect(await runs.findNextWindowEnd(atSecond(26))).toBe(atSecond(55));
+      await deliver({ at: 30 });
+      expect(await runs.findNextWindowEnd(atSecond(31))).toBe(atSecond(60));
+    },
+  );
+
   test("waits for the run of its key when it ends", async () => {
     const { deliver, start, finish, runs } = await keyedStore({ policy: "join", debounce });
     const a = await deliver({ at: 0 });
