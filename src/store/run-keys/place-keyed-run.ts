@@ -21,7 +21,7 @@ import type { Database } from "../sqlite/database.ts";
 import { demandedPlacement } from "./held-placement.ts";
 import { endOfWindow, extendWindow, isInWindow, openWindow } from "./held-window.ts";
 import { joinRun } from "./join-run.ts";
-import { GOES_ON, HELD_FOR_KEY, isKeyTaken } from "./key-holds.ts";
+import { GOES_ON, HELD_FOR_KEY, isInAnyWindow, isKeyTaken } from "./key-holds.ts";
 import { findGiven, recordFirst, recordNext } from "./run-deliveries.ts";
 
 /** A run of a delivery whose automation has a key or a window. */
@@ -94,7 +94,9 @@ export async function placeKeyedRun(
     kind: "started" | "replaced",
     { window, replaced = [] }: { window?: NewestRun | undefined; replaced?: string[] } = {},
   ) {
-    const waits = concurrency !== undefined && (await isKeyTaken(db, fullKey, at));
+    const waits =
+      concurrency !== undefined &&
+      ((await isKeyTaken(db, fullKey, at)) || (!debounce && (await isInAnyWindow(db, fullKey))));
     const hold: RunHold = {
       key: fullKey,
       keyUntil: concurrency ? later(at, concurrency.forgetAfterMs) : null,

@@ -119,4 +119,6 @@ async function closeWindow(
     [waits ? HELD_FOR_KEY : null, at, run_id],
   );
   if (closed) await announce(db, closed, at);
+  // Those that wait for the key may all be newer, and wait for this one only.
+  if (waits) await releaseNext(db, key, at);
 }

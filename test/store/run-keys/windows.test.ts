@@ -125,6 +125,25 @@ describe("a window", () => {
     expect(await runs.listOpenWindows()).toEqual([]);
   });
 
+  test.each([
+    ["has just been ended", true],
+    ["is about to be ended", false],
+  ])("that %s, because its automation has none any more, lets no newer run go first", async (_, isEnded) => {
+    const { deliver, start, finish, runs } = await keyedStore({ policy: "queue", debounce });
+    const a = await deliver({ at: 0 });
+    const [open] = await runs.listOpenWindows();
+    const end = async () => open && runs.endWindows(open, atSecond(1), 10);
+    if (isEnded) await end();
+    const b = await deliver({ at: 2, isWindowGone: true });
+    expect([b.kind, b.isHeld]).toEqual(["started", true]);
+    expect(await start(2)).toEqual([]);
+    if (!isEnded) await end();
+    await runs.closeDueWindows(atSecond(3), 10);
+    expect(await start(3)).toEqual([a.runId]);
+    await finish(a.runId, 4);
+    expect(await start(4)).toEqual([b.runId]);
+  });
+
   test("is one of so many that end in one transaction when their automation has no window any more", async () => {
     const { deliver, start, runs } = await keyedStore({ policy: "join", debounce });
     for (const key of ["a", "b", "c"]) await deliver({ at: 0, key });
@@ -171,6 +190,7 @@ describe("a window", () => {
       expect(plan, name).not.toMatch(/runs_in_windows \(held_until=\?/);
     }
     expect((await planOf(DUE ?? "")).join()).toMatch(/runs_in_windows \(held_until<\?\)/);
+    expect((await planOf(KEY_QUERIES.IN_WINDOW ?? "")).join()).toContain("runs_of_keys_in_windows (concurr");
     expect((await planOf(END_WINDOWS ?? "")).join()).toContain("runs_of_windows (factory_uid=? AND");
   });
 });
