@@ -36,16 +36,29 @@ export function newUuid(now: number = Date.now()): string {
     lastTime += 1;
     counter = 0;
   }
-  bytes.writeUIntBE(lastTime, 0, 6);
+  return uuidOf(lastTime, counter, bytes);
+}
+
+function uuidOf(time: number, counter: number, bytes: Buffer): string {
+  bytes.writeUIntBE(time, 0, 6);
   bytes.writeUInt16BE(0x7000 | counter, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   const hex = bytes.toString("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** One of {@link newUuid} that sorts after another, which a thread with a clock and counter of its own may have made. */
+/**
+ * One that sorts after another, which a thread with a clock and counter of its own may have made, or a clock that was ahead. Ids tell
+ * the time, so the next ones of {@link newUuid} are not moved with it.
+ */
 export function newUuidAfter(id: string | null | undefined): string {
-  return newUuid(Math.max(Date.now(), id ? millisecondsOf(id) + 1 : 0));
+  const time = id ? millisecondsOf(id) + 1 : 0;
+  return time > Date.now() ? uuidOf(time, 0, randomSixteen()) : newUuid();
+}
+
+/** Has {@link newUuid} make ids from now on that sort after another. */
+export function makeUuidsAfter(id: string | null | undefined): void {
+  if (id) newUuid(Math.max(Date.now(), millisecondsOf(id) + 1));
 }
 
 /** Below every id that {@link newUuid} makes from an instant on, in milliseconds. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isUuid, newUid, newUuid } from "../src/id.ts";
+import { firstUuidOf, isUuid, newUid, newUuid, newUuidAfter } from "../src/id.ts";
 
 test("ids of one process sort in the order of their making, also when the clock stands still or steps back", async () => {
   // The process of the tests makes ids too, and they tell the time: this instance alone is moved into the future.
@@ -13,6 +13,14 @@ test("ids of one process sort in the order of their making, also when the clock 
   ];
   expect([...ids].sort()).toEqual(ids);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("an id that sorts after one of tomorrow moves none but itself into the future", () => {
+  const tomorrow = firstUuidOf(Date.now() + 86_400_000);
+  const first = newUuidAfter(tomorrow);
+  expect([newUuidAfter(first), newUuid(), first, tomorrow].sort().slice(1, 3)).toEqual([tomorrow, first]);
+  const past = newUuid();
+  expect(newUuidAfter(past) > past).toBe(true);
 });
 
 test("a run id is a UUID of version 7", () => {

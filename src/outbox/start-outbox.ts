@@ -1,7 +1,7 @@
 import { leaderRounds } from "../concurrency/leader-rounds.ts";
 import type { Wakeable } from "../concurrency/wakeable.ts";
 import { errorMessage, MillraceError } from "../errors/error.ts";
-import { newUuid, newUuidAfter } from "../id.ts";
+import { makeUuidsAfter, newUuid } from "../id.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { type ChangeReader, type FollowDeps, followChanges } from "./follow-changes.ts";
 import { type AttemptOutcome, type Followed, type Message, type Outbox, UNTRIED } from "./outbox.ts";
@@ -117,7 +117,7 @@ export function startOutbox<
     outbox: outbox as FollowDeps<Written>["outbox"],
     async startReading() {
       // Another process, or a clock that was ahead, may have made the ids that are there: those to come sort after them.
-      newUuidAfter(await outbox.findNewestId());
+      makeUuidsAfter(await outbox.findNewestId());
       return deps.startReading(() => [...targets.values()]);
     },
     isWanted: () => [...targets.values()].some(({ isEnabled }) => isEnabled),

@@ -31,6 +31,8 @@ export interface WindowClock {
 }
 
 const BATCH = 200;
+/** Of those that a change of definitions ends in one transaction: 100,000 would keep everybody else who writes waiting for a second. */
+const END_BATCH = 1_000;
 /**
  * No window is shorter, so that none ends before it was seen; and a clock that was set is noticed. A look is a read by indexes.
  */
@@ -44,7 +46,12 @@ export function startWindowClock({ store, leadership, onRuns, log, now }: Window
 
   async function round(): Promise<number> {
     if (changed) await endChanged(changed);
+    const left = await closeDue();
     if (performance.now() - strandedAt > STRANDED_EVERY_MS) await releaseStranded();
+    return left;
+  }
+
+  async function closeDue(): Promise<number> {
     const at = now();
     const next = await store.findNextWindowEnd(at.toISOString());
     const left = next === undefined ? LOOK_EVERY_MS : Date.parse(next) - at.getTime();
@@ -57,7 +64,8 @@ export function startWindowClock({ store, leadership, onRuns, log, now }: Window
   async function endChanged(factories: readonly Factory[]): Promise<void> {
     const at = now().toISOString();
     for (const open of await store.listOpenWindows())
-      if (settingIn(factories, open) === "changed") await store.endWindows(open, at);
+      if (settingIn(factories, open) === "changed")
+        while ((await store.endWindows(open, at, END_BATCH)) === END_BATCH);
     if (changed === factories) changed = undefined;
   }
 

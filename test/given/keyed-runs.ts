@@ -19,6 +19,8 @@ export interface KeyedOptions {
   run?: Partial<NewRun>;
   /** Another policy than that of the store's automation, as a new definition brings it. */
   policy?: WhileRunning | "none";
+  /** Whether a new definition has taken the automation its window. */
+  isWindowGone?: boolean;
 }
 
 export interface KeyedRules {
@@ -41,12 +43,13 @@ export async function keyedStore({ policy, debounce, forgetAfterMs = 3_600_000, 
     body = `{"n":${count}}`,
     run = {},
     policy: own = policy,
+    isWindowGone = false,
   }: KeyedOptions = {}) {
     count += 1;
     const id = newUuid();
     const keyed: RunKey = {
       key,
-      ...(debounce ? { debounce } : {}),
+      ...(debounce && !isWindowGone ? { debounce } : {}),
       ...(own === "none" ? {} : { concurrency: { whileRunning: own, forgetAfterMs, maxTurns } }),
       message: { text: `About ${id}`, author: "webhook ci" },
     };

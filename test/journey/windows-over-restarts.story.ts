@@ -53,6 +53,22 @@ describe("an open window", () => {
     await after.server.stop();
   });
 
+  test("ends at the start after the clock was set back by a day, and the next two deliveries are one run", async () => {
+    const { clock, before, run, restart } = await withOpenWindow();
+    await before.server.stop();
+    clock.set(-DAY_MS);
+    const after = await restart();
+    expect((await after.story.ended(run)).state).toBe("SUCCEEDED");
+    const url = await after.story.urlOf("ci");
+    const runs = new Set<string>();
+    for (const n of [3, 4]) {
+      const id = await after.story.accept(url, TOKEN, JSON.stringify({ pr: 7, n }));
+      for (const each of (await after.story.delivery(id)).run_ids) runs.add(each);
+    }
+    expect([runs.size, runs.has(run)]).toEqual([1, false]);
+    await after.server.stop();
+  });
+
   test("ends when the clock is set back by a day", async () => {
     const { clock, before, run } = await withOpenWindow();
     clock.set(-DAY_MS);

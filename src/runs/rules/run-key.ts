@@ -81,8 +81,8 @@ export interface RunKeyStore {
   /** Lets the oldest run of each of these keys go, unless another one has it. */
   releaseKeys(keys: readonly string[], at: string): Promise<void>;
   listOpenWindows(): Promise<OpenWindows[]>;
-  /** Ends windows before their time. */
-  endWindows(windows: OpenWindows, at: string): Promise<void>;
+  /** Ends windows before their time. @returns how many, which is less than the limit once none is left */
+  endWindows(windows: OpenWindows, at: string, limit: number): Promise<number>;
   /** The deliveries of a run, in the order in which they came; empty for one whose automation has no key. */
   listRunDeliveries(runId: string, page: { after: number; limit: number }): Promise<RunDelivery[]>;
   /** A delivery of a run; nothing for one that is not of it, and for a run whose automation has no key. */

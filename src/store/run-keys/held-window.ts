@@ -9,6 +9,7 @@ export interface HeldRun {
   run_id: string;
   held_until: string | null;
   window_opened_at: string | null;
+  window_setting: string | null;
 }
 
 /** Whether the window of a run is open: one that is over takes nothing more, even where nobody has ended it yet. */
@@ -17,10 +18,20 @@ export function isInWindow({ held_until: until }: Pick<HeldRun, "held_until">, a
 }
 
 /** When a window ends that has just got a delivery. A clock that was set back does not make it longer. */
-export function windowEnd({ quietMs, longestMs }: Debounce, openedAt: string, at: string): string {
+function windowEnd({ quietMs, longestMs }: Debounce, openedAt: string, at: string): string {
   const now = Date.parse(at);
   const longest = Math.min(Date.parse(openedAt), now) + longestMs;
   return new Date(Math.min(now + quietMs, longest)).toISOString();
+}
+
+/**
+ * When the open window of a run ends, or a new one, that has just got a delivery. Deliveries may be recorded in another order than that
+ * in which they came: none makes a window shorter, unless its automation has another one by now.
+ */
+export function endOfWindow(run: HeldRun | undefined, debounce: Debounce, at: string): string {
+  const end = windowEnd(debounce, run?.window_opened_at ?? at, at);
+  const before = run?.window_setting === windowSetting(debounce) ? run.held_until : null;
+  return before !== null && before > end ? before : end;
 }
 
 /** Has a run that waits for a turn wait for others to come. */
@@ -28,7 +39,7 @@ export async function openWindow(db: Database, runId: string, debounce: Debounce
   await db.run(
     `UPDATE runs SET held_until = $1, ${MARK_PLACEMENT}, window_opened_at = $2, window_setting = $3
      WHERE run_id = $4 AND state = 'QUEUED' AND held_until IS NULL`,
-    [windowEnd(debounce, at, at), at, windowSetting(debounce), runId],
+    [endOfWindow(undefined, debounce, at), at, windowSetting(debounce), runId],
   );
 }
 
@@ -43,6 +54,6 @@ export async function extendWindow(
   await db.run(
     `UPDATE runs SET held_until = $1
      WHERE run_id = $2 AND state = 'QUEUED' AND held_until IS NOT NULL AND held_until < '${HELD_FOR_KEY}'`,
-    [windowEnd(debounce, run.window_opened_at ?? at, at), run.run_id],
+    [endOfWindow(run, debounce, at), run.run_id],
   );
 }

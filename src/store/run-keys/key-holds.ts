@@ -23,6 +23,8 @@ export const waitsForKey = (key: string) =>
 
 const HAS = `SELECT 1 FROM runs WHERE ${hasKey("$1", "$2")} AND run_id <> $3 LIMIT 1`;
 const WAITS = `SELECT 1 FROM runs WHERE ${waitsForKey("$1")} AND run_id <> $2 LIMIT 1`;
+const IN_WINDOW = `
+  SELECT 1 FROM runs WHERE concurrency_key = $1 AND held_until < '${HELD_FOR_KEY}' AND state = 'QUEUED' LIMIT 1`;
 const RELEASE = `
   UPDATE runs SET held_until = NULL, ${UNMARK_PLACEMENT}, updated_at = $2
   WHERE run_id = (SELECT MIN(run_id) FROM runs WHERE ${waitsForKey("$1")})
@@ -30,7 +32,7 @@ const RELEASE = `
   RETURNING ${CHANGED_COLUMNS}`;
 
 /** What is asked of the database with every run of a key. */
-export const KEY_QUERIES: Readonly<Record<string, string>> = { HAS, WAITS, RELEASE };
+export const KEY_QUERIES: Readonly<Record<string, string>> = { HAS, WAITS, IN_WINDOW, RELEASE };
 
 /** Whether a run of a key is at work, or others wait for it already. */
 export async function isKeyTaken(db: Database, key: string, at: string, except = ""): Promise<boolean> {
@@ -38,6 +40,14 @@ export async function isKeyTaken(db: Database, key: string, at: string, except =
     (await db.first(HAS, [key, at, except])) !== undefined ||
     (await db.first(WAITS, [key, except])) !== undefined
   );
+}
+
+/**
+ * Whether a run of a key is in a window, which may be over. Where the automation has no window any more, the run goes before newer
+ * ones as soon as the window is closed.
+ */
+export async function isInAnyWindow(db: Database, key: string): Promise<boolean> {
+  return (await db.first(IN_WINDOW, [key])) !== undefined;
 }
 
 /**

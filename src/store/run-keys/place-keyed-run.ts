@@ -1,4 +1,4 @@
-import { newUuid } from "../../id.ts";
+import { newUuidAfter } from "../../id.ts";
 import type { EndedMember } from "../../runs/rules/family.ts";
 import type { PlanState } from "../../runs/rules/plan.ts";
 import {
@@ -11,6 +11,7 @@ import {
 import { MOVES, type RunState } from "../../runs/rules/state.ts";
 import type { NewRun } from "../../runs/run.ts";
 import { insertRun, type RunHold } from "../runs/insert-run.ts";
+import { newMessageId } from "../runs/own-message.ts";
 import { runCancellations } from "../runs/run-cancellations.ts";
 import { runFamilies } from "../runs/run-families.ts";
 import { runFollowUps } from "../runs/run-follow-ups.ts";
@@ -18,9 +19,9 @@ import { moveRuns } from "../runs/run-moves.ts";
 import type { StartingDelivery } from "../runs/run-rows.ts";
 import type { Database } from "../sqlite/database.ts";
 import { demandedPlacement } from "./held-placement.ts";
-import { extendWindow, isInWindow, openWindow, windowEnd } from "./held-window.ts";
+import { endOfWindow, extendWindow, isInWindow, openWindow } from "./held-window.ts";
 import { joinRun } from "./join-run.ts";
-import { GOES_ON, HELD_FOR_KEY, isKeyTaken } from "./key-holds.ts";
+import { GOES_ON, HELD_FOR_KEY, isInAnyWindow, isKeyTaken } from "./key-holds.ts";
 import { findGiven, recordFirst, recordNext } from "./run-deliveries.ts";
 
 /** A run of a delivery whose automation has a key or a window. */
@@ -34,6 +35,7 @@ export interface NewestRun {
   first_claimed_at: string | null;
   held_until: string | null;
   window_opened_at: string | null;
+  window_setting: string | null;
   key_until: string | null;
   cancel_requested_at: string | null;
   task_uid: string | null;
@@ -42,8 +44,8 @@ export interface NewestRun {
   plan_state: PlanState;
 }
 
-const NEWEST_COLUMNS = `run_id, state, turn, first_claimed_at, held_until, window_opened_at, key_until,
-  cancel_requested_at, task_uid, agent_uid, placement, plan_state`;
+const NEWEST_COLUMNS = `run_id, state, turn, first_claimed_at, held_until, window_opened_at, window_setting,
+  key_until, cancel_requested_at, task_uid, agent_uid, placement, plan_state`;
 
 /**
  * Does with a delivery what the matrix of docs/concurrency.md says, in the transaction of its acceptance: it starts a run,
@@ -70,8 +72,8 @@ export async function placeKeyedRun(
   const given = { delivery, automationUid, key };
   if (concurrency?.whileRunning === "replace") {
     const { ended, replaced } = await endAll(db, fullKey, delivery.id, at);
-    const openedAt = newest && isInWindow(newest, at) ? newest.window_opened_at : null;
-    await start(openedAt ?? at, replaced.length > 0 ? "replaced" : "started", replaced);
+    const window = newest && isInWindow(newest, at) ? newest : undefined;
+    await start(replaced.length > 0 ? "replaced" : "started", { window, replaced });
     return { ended, messaged: [] };
   }
   if (newest && (await isJoinable(db, newest, run, delivery, at))) {
@@ -84,21 +86,29 @@ export async function placeKeyedRun(
     if (concurrency.whileRunning === "continue" && (await continueRun(db, run, newest, delivery, at)))
       return { ended: [], messaged: [newest.run_id] };
   }
-  await start(at, "started");
+  await start("started");
   return { ended: [], messaged: [] };
 
-  async function start(openedAt: string, kind: "started" | "replaced", replaced: string[] = []) {
-    const waits = concurrency !== undefined && (await isKeyTaken(db, fullKey, at));
+  /** @param window the open one of the run that it replaces */
+  async function start(
+    kind: "started" | "replaced",
+    { window, replaced = [] }: { window?: NewestRun | undefined; replaced?: string[] } = {},
+  ) {
+    const waits =
+      concurrency !== undefined &&
+      ((await isKeyTaken(db, fullKey, at)) || (!debounce && (await isInAnyWindow(db, fullKey))));
     const hold: RunHold = {
       key: fullKey,
       keyUntil: concurrency ? later(at, concurrency.forgetAfterMs) : null,
-      heldUntil: debounce ? windowEnd(debounce, openedAt, at) : waits ? HELD_FOR_KEY : null,
-      windowOpenedAt: debounce ? openedAt : null,
+      heldUntil: debounce ? endOfWindow(window, debounce, at) : waits ? HELD_FOR_KEY : null,
+      windowOpenedAt: debounce ? (window?.window_opened_at ?? at) : null,
       windowSetting: debounce ? windowSetting(debounce) : null,
     };
-    await insertRun(db, run, delivery, at, hold);
+    // The newest run of a key has the greatest id, also where the clock was set back since the one before.
+    const id = newest && run.id <= newest.run_id ? newUuidAfter(newest.run_id) : run.id;
+    await insertRun(db, { ...run, id }, delivery, at, hold);
     const waitedFor = waits ? "key" : debounce ? "window" : null;
-    await recordFirst(db, run.id, { ...given, kind, replaced, waitedFor }, at);
+    await recordFirst(db, id, { ...given, kind, replaced, waitedFor }, at);
   }
 }
 
@@ -148,7 +158,7 @@ async function continueRun(
   if (!message) return false;
   const creator = { uid: webhookUid ?? "", type: "service_account", displayName: message.author } as const;
   const followUp = {
-    id: newUuid(),
+    id: await newMessageId(db, newest.run_id),
     runId: newest.run_id,
     message: message.text,
     creator,

@@ -7,7 +7,10 @@ import { HELD_FOR_KEY, hasKey, isKeyTaken, releaseNext, waitsForKey } from "./ke
 type Window = { run_id: string; concurrency_key: string | null; is_parallel: number };
 
 const WINDOW_COLUMNS = "run_id, concurrency_key, key_until IS NULL AS is_parallel";
-const DUE = `SELECT ${WINDOW_COLUMNS} FROM runs WHERE held_until IS NOT NULL AND held_until <= $1 ORDER BY held_until, run_id LIMIT $2`;
+const DUE = `
+  SELECT ${WINDOW_COLUMNS} FROM runs WHERE held_until <= $1 AND held_until < '${HELD_FOR_KEY}' ORDER BY held_until, run_id LIMIT $2`;
+/** How far the clocks of servers on one database may be apart: a window that another one has opened is not over because of that. */
+const CLOCKS_APART_MS = 2_000;
 /** The clock was set back: nobody waits a day for that to be made up for. */
 const OPENED_LATER = `
   SELECT ${WINDOW_COLUMNS} FROM runs
@@ -22,7 +25,7 @@ const BLOCKED_TOO_LONG = `
   ORDER BY key_until LIMIT $2`;
 
 const NEXT_ENDS = `
-  SELECT MIN(held_until) AS ends_at FROM runs WHERE held_until IS NOT NULL AND held_until < '${HELD_FOR_KEY}'
+  SELECT MIN(held_until) AS ends_at FROM runs WHERE held_until < '${HELD_FOR_KEY}'
   UNION ALL
   SELECT MIN(key_until) FROM runs AS blocked WHERE concurrency_key IS NOT NULL AND state = 'BLOCKED' AND ${isWaitedFor("blocked")}
     AND (key_until > $1 OR NOT ${isHeld("blocked")})`;
@@ -38,6 +41,12 @@ const STRANDED = `
   SELECT concurrency_key FROM waited
   WHERE concurrency_key IS NOT NULL AND ${isWaitedFor("waited")} AND NOT ${isHeld("waited")} LIMIT $2`;
 
+const END_WINDOWS = `
+  UPDATE runs SET held_until = $1, window_setting = NULL
+  WHERE run_id IN (SELECT run_id FROM runs
+                   WHERE factory_uid = $2 AND automation_uid = $3 AND window_setting = $4
+                     AND held_until IS NOT NULL AND held_until < '${HELD_FOR_KEY}' LIMIT $5)`;
+
 /** What is asked of the database each time that windows are looked at. */
 export const WINDOW_QUERIES: Readonly<Record<string, string>> = {
   DUE,
@@ -45,7 +54,10 @@ export const WINDOW_QUERIES: Readonly<Record<string, string>> = {
   BLOCKED_TOO_LONG,
   NEXT_ENDS,
   STRANDED,
+  END_WINDOWS,
 };
+
+const withTolerance = (at: string) => new Date(Date.parse(at) + CLOCKS_APART_MS).toISOString();
 
 /** How the windows of runs end, and how long a blocked run has its key. */
 export function runWindows(
@@ -63,7 +75,7 @@ export function runWindows(
     async closeDueWindows(at, limit) {
       const due = [
         ...(await db.all<Window>(DUE, [at, limit])),
-        ...(await db.all<Window>(OPENED_LATER, [at, limit])),
+        ...(await db.all<Window>(OPENED_LATER, [withTolerance(at), limit])),
       ];
       for (const window of due) await closeWindow(db, window, at);
       const blocked = await db.all<{ concurrency_key: string }>(BLOCKED_TOO_LONG, [at, limit]);
@@ -73,7 +85,7 @@ export function runWindows(
       return due.length + released;
     },
     async findNextWindowEnd(at) {
-      if (await db.first(OPENED_LATER, [at, 1])) return at;
+      if (await db.first(OPENED_LATER, [withTolerance(at), 1])) return at;
       const ends = await db.all<{ ends_at: string | null }>(NEXT_ENDS, [at]);
       return ends.flatMap(({ ends_at }) => ends_at ?? []).sort()[0];
     },
@@ -89,14 +101,8 @@ export function runWindows(
         `SELECT DISTINCT factory_uid AS "factoryUid", automation_uid AS "automationUid", window_setting AS setting FROM runs
          WHERE held_until IS NOT NULL AND window_setting IS NOT NULL AND factory_uid IS NOT NULL AND automation_uid IS NOT NULL`,
       ),
-    async endWindows({ factoryUid, automationUid, setting }, at) {
-      await db.run(
-        `UPDATE runs SET held_until = $1, window_setting = NULL
-         WHERE factory_uid = $2 AND automation_uid = $3 AND window_setting = $4
-           AND held_until IS NOT NULL AND held_until < '${HELD_FOR_KEY}'`,
-        [at, factoryUid, automationUid, setting],
-      );
-    },
+    endWindows: ({ factoryUid, automationUid, setting }, at, limit) =>
+      db.run(END_WINDOWS, [at, factoryUid, automationUid, setting, limit]),
   };
 }
 
@@ -113,4 +119,6 @@ async function closeWindow(
     [waits ? HELD_FOR_KEY : null, at, run_id],
   );
   if (closed) await announce(db, closed, at);
+  // Those that wait for the key may all be newer, and wait for this one only.
+  if (waits) await releaseNext(db, key, at);
 }

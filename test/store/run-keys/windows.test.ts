@@ -1,10 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { KEY_QUERIES } from "../../../src/store/run-keys/key-holds.ts";
 import { WINDOW_QUERIES } from "../../../src/store/run-keys/run-windows.ts";
+import type { SqliteConnection } from "../../../src/store/sqlite/sqlite.ts";
 import { atSecond, keyedStore } from "../../given/keyed-runs.ts";
 import { onSqlite } from "../../given/postgres.ts";
 
 const debounce = { quietMs: 30_000, longestMs: 300_000 };
+
+/** How SQLite carries out a statement. */
+const explainer = (connection: SqliteConnection) => async (sql: string) => {
+  const values = Array.from({ length: new Set(sql.match(/\$\d/g)).size }, () => "1");
+  const steps = await connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
+  return steps.map(({ detail }) => detail);
+};
 
 describe("a window", () => {
   test.each(["queue", "join", "continue", "none"] as const)(
@@ -38,6 +46,17 @@ describe("a window", () => {
     expect(await start(300)).toEqual([given.at(-1)?.runId]);
     for (const { runId } of given.slice(0, -1)) expect(await stateOf(runId)).toBe("CANCELLED");
   });
+
+  test.each(["join", "replace"] as const)(
+    "does not end earlier because a delivery is recorded after a later one (%s)",
+    async (policy) => {
+      const { deliver, runs } = await keyedStore({ policy, debounce });
+      for (const at of [10, 25, 20]) await deliver({ at });
+      expect(await runs.findNextWindowEnd(atSecond(26))).toBe(atSecond(55));
+      await deliver({ at: 30 });
+      expect(await runs.findNextWindowEnd(atSecond(31))).toBe(atSecond(60));
+    },
+  );
 
   test("waits for the run of its key when it ends", async () => {
     const { deliver, start, finish, runs } = await keyedStore({ policy: "join", debounce });
@@ -86,15 +105,55 @@ describe("a window", () => {
     expect(await start(0)).toEqual([a.runId]);
   });
 
+  test("does not end because another server's clock is a little ahead of the leader's", async () => {
+    const { deliver, start, runs } = await keyedStore({ policy: "join", debounce });
+    const a = await deliver({ at: 2 });
+    expect(await runs.findNextWindowEnd(atSecond(0))).toBe(atSecond(32));
+    expect(await runs.closeDueWindows(atSecond(0), 10)).toBe(0);
+    expect(await deliver({ at: 3 })).toMatchObject({ kind: "joined", runId: a.runId });
+    expect(await start(4)).toEqual([]);
+  });
+
   test("ends when its automation has another one, or none any more", async () => {
     const { deliver, start, runs } = await keyedStore({ policy: "join", debounce });
     const a = await deliver({ at: 0 });
     const open = await runs.listOpenWindows();
     expect(open).toEqual([{ factoryUid: "f", automationUid: "a", setting: "30000/300000" }]);
-    for (const each of open) await runs.endWindows(each, atSecond(1));
+    for (const each of open) expect(await runs.endWindows(each, atSecond(1), 10)).toBe(1);
     await runs.closeDueWindows(atSecond(1), 10);
     expect(await start(1)).toEqual([a.runId]);
     expect(await runs.listOpenWindows()).toEqual([]);
+  });
+
+  test.each([
+    ["has just been ended", true],
+    ["is about to be ended", false],
+  ])("that %s, because its automation has none any more, lets no newer run go first", async (_, isEnded) => {
+    const { deliver, start, finish, runs } = await keyedStore({ policy: "queue", debounce });
+    const a = await deliver({ at: 0 });
+    const [open] = await runs.listOpenWindows();
+    const end = async () => open && runs.endWindows(open, atSecond(1), 10);
+    if (isEnded) await end();
+    const b = await deliver({ at: 2, isWindowGone: true });
+    expect([b.kind, b.isHeld]).toEqual(["started", true]);
+    expect(await start(2)).toEqual([]);
+    if (!isEnded) await end();
+    await runs.closeDueWindows(atSecond(3), 10);
+    expect(await start(3)).toEqual([a.runId]);
+    await finish(a.runId, 4);
+    expect(await start(4)).toEqual([b.runId]);
+  });
+
+  test("is one of so many that end in one transaction when their automation has no window any more", async () => {
+    const { deliver, start, runs } = await keyedStore({ policy: "join", debounce });
+    for (const key of ["a", "b", "c"]) await deliver({ at: 0, key });
+    const [open] = await runs.listOpenWindows();
+    if (!open) throw new Error("no window is open");
+    const ended = [];
+    for (let n = 0; n < 3; n += 1) ended.push(await runs.endWindows(open, atSecond(1), 2));
+    expect(ended).toEqual([2, 1, 0]);
+    expect(await runs.closeDueWindows(atSecond(1), 10)).toBe(3);
+    expect(await start(1)).toHaveLength(3);
   });
 
   test("is over for a run that was cancelled in it", async () => {
@@ -110,11 +169,7 @@ describe("a window", () => {
 
   onSqlite("is found by an index, however many runs there are", async () => {
     const { connection } = await keyedStore({ policy: "join", debounce });
-    const planOf = async (sql: string) => {
-      const values = Array.from({ length: new Set(sql.match(/\$\d/g)).size }, () => "1");
-      const steps = await connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
-      return steps.map(({ detail }) => detail);
-    };
+    const planOf = explainer(connection);
     for (const [name, sql] of Object.entries({ ...WINDOW_QUERIES, ...KEY_QUERIES })) {
       const scans = (await planOf(sql)).filter((detail) => /SCAN (?:runs|blocked)(?! .*USING)/.test(detail));
       expect(scans, name).toEqual([]);
@@ -122,5 +177,20 @@ describe("a window", () => {
     // Of a key that thousands of runs wait for, these are stepped over.
     for (const sql of [KEY_QUERIES.HAS, KEY_QUERIES.RELEASE])
       expect((await planOf(sql ?? "")).join()).toContain("USING INDEX runs_that_have_keys");
+  });
+
+  onSqlite("is found without a step over the runs that wait for other keys", async () => {
+    const { connection } = await keyedStore({ policy: "join", debounce });
+    const planOf = explainer(connection);
+    const { STRANDED, NEXT_ENDS, BLOCKED_TOO_LONG, DUE, END_WINDOWS } = WINDOW_QUERIES;
+    const { WAITS, RELEASE } = KEY_QUERIES;
+    for (const [name, sql] of Object.entries({ WAITS, RELEASE, STRANDED, NEXT_ENDS, BLOCKED_TOO_LONG })) {
+      const plan = (await planOf(sql ?? "")).join();
+      expect(plan, name).toMatch(/runs_held_for_key \(concurrency_key=\?/);
+      expect(plan, name).not.toMatch(/runs_in_windows \(held_until=\?/);
+    }
+    expect((await planOf(DUE ?? "")).join()).toMatch(/runs_in_windows \(held_until<\?\)/);
+    expect((await planOf(KEY_QUERIES.IN_WINDOW ?? "")).join()).toContain("runs_of_keys_in_windows (concurr");
+    expect((await planOf(END_WINDOWS ?? "")).join()).toContain("runs_of_windows (factory_uid=? AND");
   });
 });
