@@ -4,8 +4,17 @@ import { type ClaimReach, SERVER_HOME, SERVER_REACH } from "../../runs/rules/pla
 import { MOVES } from "../../runs/rules/state.ts";
 import type { LaneHold } from "../../runs/rules/waiting.ts";
 import type { Claim, RunStore } from "../../runs/run.ts";
+import { isHeldPlacement } from "../run-keys/held-placement.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
-import { LANE, LANES, LANES_BETWEEN, oldestPlaced, placementOfLane, QUEUED_PLACEMENT } from "./lanes.ts";
+import {
+  isOfStarted,
+  LANE,
+  LANES,
+  LANES_BETWEEN,
+  oldestPlaced,
+  placementOfLane,
+  QUEUED_PLACEMENT,
+} from "./lanes.ts";
 import { type ChangedRun, recordMoves } from "./run-events.ts";
 import { type Room, roomUnder, type WaitingRun } from "./run-room.ts";
 import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
@@ -73,8 +82,7 @@ export function claimRuns(
     async findHourIsFull(factoryUid, cap, at) {
       const left = cap - (await countStarted(db, hourOf(factoryUid), at));
       if (left <= 0) return true;
-      const waiting = await db.all(WAITING_IN_FACTORY, [`${factoryUid}/`, `${factoryUid}0`, left]);
-      return waiting.length >= left;
+      return (await countUnstarted(db, factoryUid, left)) >= left;
     },
   };
 }
@@ -95,9 +103,7 @@ const OLDEST_NOT_LEFT = oldest(NOT_LEFT("$3", "$4"));
 const OLDEST_IN_LANE = oldestInLane();
 const OLDEST_IN_LANE_NOT_LEFT = oldestInLane(NOT_LEFT("$3", "$4"));
 const ONE = `SELECT ${WAITING_COLUMNS}, placement FROM runs WHERE run_id = $1 AND state = 'QUEUED'`;
-/** Runs of a factory that no worker has had; `0` comes right after the `/` behind its uid. */
-const WAITING_IN_FACTORY = `
-  SELECT run_id FROM runs WHERE ${LANE} >= $1 AND ${LANE} < $2 AND first_claimed_at IS NULL LIMIT $3`;
+const COUNT_IN_LANE = `SELECT COUNT(*) AS runs FROM (SELECT 1 FROM runs WHERE ${LANE} = $1 LIMIT $2) AS waiting`;
 
 /** What is asked of the database with every claim that caps hold something back from. */
 export const CLAIM_QUERIES: Readonly<Record<string, string>> = {
@@ -107,7 +113,7 @@ export const CLAIM_QUERIES: Readonly<Record<string, string>> = {
   LANES_BETWEEN,
   OLDEST_IN_LANE,
   OLDEST_IN_LANE_NOT_LEFT,
-  WAITING_IN_FACTORY,
+  COUNT_IN_LANE,
 };
 
 /** A run that is claimed to be executed, or only to be ended: a budget that is used up refuses it. */
@@ -217,6 +223,21 @@ async function lanesWithin(db: Database, { placements, factories }: ClaimReach):
   }
   const within = new Set(placements);
   return rows.map(({ lane }) => lane).filter((lane) => within.has(placementOfLane(lane)));
+}
+
+/** How many runs of a factory could be claimed and were not yet, up to a number. */
+async function countUnstarted(db: Database, factoryUid: string, most: number): Promise<number> {
+  let count = 0;
+  // `0` comes right after the `/` behind its uid.
+  for (const { lane } of await db.all<{ lane: string }>(LANES_BETWEEN, [
+    `${factoryUid}/`,
+    `${factoryUid}0`,
+  ])) {
+    if (count >= most) break;
+    if (isOfStarted(lane) || isHeldPlacement(placementOfLane(lane))) continue;
+    count += (await db.first<{ runs: number }>(COUNT_IN_LANE, [lane, most - count]))?.runs ?? 0;
+  }
+  return count;
 }
 
 async function nextIn(
