@@ -48,6 +48,31 @@ export function createTargetSender<Target extends OutboxTarget, Event extends st
     if (expired > 0) onEnded("failed", expired);
   }
 
+  /** @returns whether to go on: not at the end of the server */
+  async function sendOnce(
+    target: Target,
+    message: Message<Event, Content>,
+    failures: number,
+  ): Promise<boolean> {
+    const secretsSet = deps.secretsSetFor(id);
+    const outcome = await attempt(target, message, failures);
+    if (outcome.state !== "sent") {
+      // It counts as not tried: a receiver that has got it knows its id.
+      if (isStopping()) return false;
+      // Nor does it say anything of the receiver that there is by now, or of how requests to it are signed.
+      const isOther = find(id)?.fingerprint !== target.fingerprint || deps.secretsSetFor(id) !== secretsSet;
+      if (isOther) return true;
+    }
+    await outbox.saveAttempt(message.id, outcome, now().toISOString());
+    onEnded(outcome.state);
+    const isGivenUp = outcome.state === "failed" && "restsUntil" in outcome;
+    if (isGivenUp && outcome.restsUntil !== null) await expire(outcome.error);
+    const about = { id: message.id, target: target.name, event: message.event };
+    if (outcome.state === "sent") log.debug(about, `${noun} sent`);
+    else log.warn({ ...about, error: outcome.error }, `${noun} not sent`);
+    return true;
+  }
+
   return leaderRounds(leadership, {
     async round() {
       const target = find(id);
@@ -76,23 +101,7 @@ export function createTargetSender<Target extends OutboxTarget, Event extends st
       const isUntried = next.attempts === 0 && failures === 0;
       const wait = Date.parse(next.nextAttemptAt ?? "") - now().getTime();
       if (wait > 0 && !isUntried) return wait;
-      const secretsSet = deps.secretsSetFor(id);
-      const outcome = await attempt(target, next, failures);
-      if (outcome.state !== "sent") {
-        // It counts as not tried: a receiver that has got it knows its id.
-        if (isStopping()) return undefined;
-        // Nor does it say anything of the receiver that there is by now, or of how requests to it are signed.
-        const isOther = find(id)?.fingerprint !== target.fingerprint || deps.secretsSetFor(id) !== secretsSet;
-        if (isOther) return 0;
-      }
-      await outbox.saveAttempt(next.id, outcome, now().toISOString());
-      onEnded(outcome.state);
-      const isGivenUp = outcome.state === "failed" && "restsUntil" in outcome;
-      if (isGivenUp && outcome.restsUntil !== null) await expire(outcome.error);
-      const about = { id: next.id, target: target.name, event: next.event };
-      if (outcome.state === "sent") log.debug(about, `${noun} sent`);
-      else log.warn({ ...about, error: outcome.error }, `${noun} not sent`);
-      return 0;
+      return (await sendOnce(target, next, failures)) ? 0 : undefined;
     },
     onError(error) {
       log.warn({ target: id, error: errorMessage(error) }, `${noun}s could not be sent; retrying`);
