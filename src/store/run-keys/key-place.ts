@@ -1,7 +1,12 @@
 import type { KeyHold } from "../../runs/rules/run-key.ts";
 import { MAX_AHEAD } from "../../runs/rules/waiting.ts";
 import type { Database } from "../sqlite/database.ts";
-import { HELD_FOR_KEY, HOLDS } from "./key-holds.ts";
+import { GOES_ON, HELD_FOR_KEY, hasKey } from "./key-holds.ts";
+
+const HOLDER = `SELECT run_id FROM runs WHERE ${hasKey("$1", "$2")} ORDER BY run_id LIMIT 1`;
+/** Where no run has the key, it is about to go to the oldest one that waits, for it or in a window. */
+const OLDEST_HELD = `
+  SELECT run_id FROM runs WHERE ${GOES_ON} AND held_until IS NOT NULL AND run_id < $2 ORDER BY run_id LIMIT 1`;
 
 /** What tells whether a run waits for its key or in a window. */
 export interface HeldByKey {
@@ -21,10 +26,9 @@ export async function keyHoldOf(
     const endsAt = until > at ? until : at;
     return { hold: { kind: "window", endsAt }, ahead: 0, opensAt: endsAt };
   }
-  const holder = await db.first<{ run_id: string }>(
-    `SELECT run_id FROM runs WHERE ${HOLDS} AND run_id <> $2 ORDER BY run_id LIMIT 1`,
-    [fullKey, run_id],
-  );
+  const holder =
+    (await db.first<{ run_id: string }>(HOLDER, [fullKey, at])) ??
+    (await db.first<{ run_id: string }>(OLDEST_HELD, [fullKey, run_id]));
   const ahead = await db.first<{ runs: number }>(
     `SELECT COUNT(*) AS runs FROM
        (SELECT 1 FROM runs WHERE concurrency_key = $1 AND held_until = '${HELD_FOR_KEY}' AND run_id < $2 LIMIT $3) AS older`,

@@ -33,8 +33,9 @@ interface RunDeliveryRow<Kind = RunDelivery["kind"]> {
   is_held: number;
 }
 
+/** The window of a later turn holds only what continues the run: the deliveries of its first turn have started it. */
 const COLUMNS = `d.run_id, d.delivery_id, d.position, d.automation_uid, d.kind, d.key, d.lacks_key, d.replaced,
-  d.waited_for, d.at, r.held_until IS NOT NULL AS is_held`;
+  d.waited_for, d.at, r.held_until IS NOT NULL AND (r.turn = 1 OR d.kind = 'continued') AS is_held`;
 
 /** The deliveries of runs whose automations have a key or a window. */
 export function runDeliveries(

@@ -9,13 +9,10 @@ import { LANE, LANES, LANES_BETWEEN, oldestPlaced, placementOfLane, QUEUED_PLACE
 import { type ChangedRun, recordMoves } from "./run-events.ts";
 import { type Room, roomUnder, type WaitingRun } from "./run-room.ts";
 import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
-import { countStarted, hourOf, startOpening } from "./started-runs.ts";
 import { tellUsedUp } from "./used-up-days.ts";
 
 /** Takes waiting runs, oldest first, as far as the caps have room for them and no pause holds them. */
-export function claimRuns(
-  db: Database,
-): Pick<RunStore, "claim" | "listClaimable" | "findHourOpening" | "findHourIsFull"> {
+export function claimRuns(db: Database): Pick<RunStore, "claim" | "listClaimable"> {
   return {
     async claim(
       limit,
@@ -62,20 +59,6 @@ export function claimRuns(
       );
       return rows.map(toRun);
     },
-    async findHourOpening(perHour, at) {
-      const openings = [];
-      for (const [uid, cap] of Object.entries(perHour)) {
-        const opensAt = await startOpening(db, hourOf(uid), cap, at);
-        if (opensAt !== undefined) openings.push(opensAt);
-      }
-      return openings.sort()[0];
-    },
-    async findHourIsFull(factoryUid, cap, at) {
-      const left = cap - (await countStarted(db, hourOf(factoryUid), at));
-      if (left <= 0) return true;
-      const waiting = await db.all(WAITING_IN_FACTORY, [`${factoryUid}/`, `${factoryUid}0`, left]);
-      return waiting.length >= left;
-    },
   };
 }
 
@@ -95,9 +78,6 @@ const OLDEST_NOT_LEFT = oldest(NOT_LEFT("$3", "$4"));
 const OLDEST_IN_LANE = oldestInLane();
 const OLDEST_IN_LANE_NOT_LEFT = oldestInLane(NOT_LEFT("$3", "$4"));
 const ONE = `SELECT ${WAITING_COLUMNS}, placement FROM runs WHERE run_id = $1 AND state = 'QUEUED'`;
-/** Runs of a factory that no worker has had; `0` comes right after the `/` behind its uid. */
-const WAITING_IN_FACTORY = `
-  SELECT run_id FROM runs WHERE ${LANE} >= $1 AND ${LANE} < $2 AND first_claimed_at IS NULL LIMIT $3`;
 
 /** What is asked of the database with every claim that caps hold something back from. */
 export const CLAIM_QUERIES: Readonly<Record<string, string>> = {
@@ -107,7 +87,6 @@ export const CLAIM_QUERIES: Readonly<Record<string, string>> = {
   LANES_BETWEEN,
   OLDEST_IN_LANE,
   OLDEST_IN_LANE_NOT_LEFT,
-  WAITING_IN_FACTORY,
 };
 
 /** A run that is claimed to be executed, or only to be ended: a budget that is used up refuses it. */

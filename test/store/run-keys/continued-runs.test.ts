@@ -130,6 +130,29 @@ describe("a key", () => {
     expect(await start()).toEqual([a.runId]);
   });
 
+  test("that a run was blocked with for too long is not said to be that one's", async () => {
+    const { deliver, start, standing, runs } = await keyedStore({ policy: "queue", forgetAfterMs: 10_000 });
+    await standing("resting");
+    const b = await deliver({ at: 20 });
+    await start(20);
+    const c = await deliver({ at: 21 });
+    const caps = { automations: {}, factories: {}, budgets: {} };
+    const placeOf = (id: string) => runs.findQueuePlace(id, caps, "2026-11-21T10:00:22.000Z");
+    expect(await placeOf(c.runId)).toMatchObject({ hold: { kind: "key", holder: b.runId } });
+  });
+
+  test("that no run has is said to be that of the oldest one that waits", async () => {
+    const { deliver, start, runs, connection } = await keyedStore({ policy: "queue" });
+    const [a, b, c] = [await deliver(), await deliver(), await deliver()];
+    await start();
+    // As a server of an earlier version ends it.
+    const ended = "UPDATE runs SET state = 'CANCELLED', lease_expires_at = NULL WHERE run_id = $1";
+    await connection.run(ended, [a.runId]);
+    const caps = { automations: {}, factories: {}, budgets: {} };
+    const place = await runs.findQueuePlace(c.runId, caps, new Date().toISOString());
+    expect(place).toMatchObject({ hold: { kind: "key", holder: b.runId } });
+  });
+
   test("says why a run waits for it", async () => {
     const { deliver, start, runs } = await keyedStore({ policy: "queue" });
     const a = await deliver();

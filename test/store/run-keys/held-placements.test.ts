@@ -19,6 +19,14 @@ test("a run that is held is no demand for workers, and demands afterwards what i
   expect((await claim()).map(({ run }) => run.id)).toEqual([b.runId]);
 });
 
+test("runs that are held do not fill the hour of their factory", async () => {
+  const { deliver, runs } = await keyedStore({ policy: "queue" });
+  for (let n = 0; n < 6; n += 1) await deliver();
+  expect(await runs.findHourIsFull("f", 3, AT)).toBe(false);
+  for (const key of ["a", "b"]) await deliver({ key });
+  expect(await runs.findHourIsFull("f", 3, AT)).toBe(true);
+});
+
 test("a run that is cancelled while it is held is not marked any more", async () => {
   const { deliver, runs, connection } = await keyedStore({ policy: "queue" });
   await deliver(GPU);

@@ -97,6 +97,19 @@ describe("a window", () => {
     expect(await runs.listFollowUps(a.runId)).toHaveLength(2);
   });
 
+  test("of a later turn is no reason to say that the first delivery waits", async () => {
+    const { deliver, start, finish, runs } = await keyedStore({ policy: "continue", debounce });
+    const a = await deliver({ at: 0 });
+    const isHeld = async (id: string) => (await runs.listDispositions(id))[0]?.isHeld;
+    expect(await isHeld(a.id)).toBe(true);
+    await runs.closeDueWindows(atSecond(30), 10);
+    expect(await isHeld(a.id)).toBe(false);
+    await start(30);
+    await finish(a.runId, 40);
+    const b = await deliver({ at: 50 });
+    expect([await isHeld(a.id), await isHeld(b.id)]).toEqual([false, true]);
+  });
+
   test("ends at once when the clock was set back by a day", async () => {
     const { deliver, start, runs } = await keyedStore({ policy: "join", debounce });
     const a = await deliver({ at: 86_400 });
