@@ -8,8 +8,6 @@ export const HELD_FOR_KEY = "~";
 
 /** Runs of the key `$1` that have not ended. */
 export const GOES_ON = `concurrency_key = $1 AND concurrency_key IS NOT NULL AND state NOT IN (${ENDED})`;
-/** Those of them that do not wait for it, as an index has them: thousands may wait. */
-export const HOLDS = `${GOES_ON} AND held_until IS NULL`;
 /**
  * That a run has a key. A blocked one has it for a while only, unless its end was asked for: its agent may be alive.
  * @param key an expression, as `at` is

@@ -4,27 +4,15 @@ import { type ClaimReach, SERVER_HOME, SERVER_REACH } from "../../runs/rules/pla
 import { MOVES } from "../../runs/rules/state.ts";
 import type { LaneHold } from "../../runs/rules/waiting.ts";
 import type { Claim, RunStore } from "../../runs/run.ts";
-import { isHeldPlacement } from "../run-keys/held-placement.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
-import {
-  isOfStarted,
-  LANE,
-  LANES,
-  LANES_BETWEEN,
-  oldestPlaced,
-  placementOfLane,
-  QUEUED_PLACEMENT,
-} from "./lanes.ts";
+import { LANE, LANES, LANES_BETWEEN, oldestPlaced, placementOfLane, QUEUED_PLACEMENT } from "./lanes.ts";
 import { type ChangedRun, recordMoves } from "./run-events.ts";
 import { type Room, roomUnder, type WaitingRun } from "./run-room.ts";
 import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
-import { countStarted, hourOf, startOpening } from "./started-runs.ts";
 import { tellUsedUp } from "./used-up-days.ts";
 
 /** Takes waiting runs, oldest first, as far as the caps have room for them and no pause holds them. */
-export function claimRuns(
-  db: Database,
-): Pick<RunStore, "claim" | "listClaimable" | "findHourOpening" | "findHourIsFull"> {
+export function claimRuns(db: Database): Pick<RunStore, "claim" | "listClaimable"> {
   return {
     async claim(
       limit,
@@ -71,19 +59,6 @@ export function claimRuns(
       );
       return rows.map(toRun);
     },
-    async findHourOpening(perHour, at) {
-      const openings = [];
-      for (const [uid, cap] of Object.entries(perHour)) {
-        const opensAt = await startOpening(db, hourOf(uid), cap, at);
-        if (opensAt !== undefined) openings.push(opensAt);
-      }
-      return openings.sort()[0];
-    },
-    async findHourIsFull(factoryUid, cap, at) {
-      const left = cap - (await countStarted(db, hourOf(factoryUid), at));
-      if (left <= 0) return true;
-      return (await countUnstarted(db, factoryUid, left)) >= left;
-    },
   };
 }
 
@@ -103,7 +78,6 @@ const OLDEST_NOT_LEFT = oldest(NOT_LEFT("$3", "$4"));
 const OLDEST_IN_LANE = oldestInLane();
 const OLDEST_IN_LANE_NOT_LEFT = oldestInLane(NOT_LEFT("$3", "$4"));
 const ONE = `SELECT ${WAITING_COLUMNS}, placement FROM runs WHERE run_id = $1 AND state = 'QUEUED'`;
-const COUNT_IN_LANE = `SELECT COUNT(*) AS runs FROM (SELECT 1 FROM runs WHERE ${LANE} = $1 LIMIT $2) AS waiting`;
 
 /** What is asked of the database with every claim that caps hold something back from. */
 export const CLAIM_QUERIES: Readonly<Record<string, string>> = {
@@ -113,7 +87,6 @@ export const CLAIM_QUERIES: Readonly<Record<string, string>> = {
   LANES_BETWEEN,
   OLDEST_IN_LANE,
   OLDEST_IN_LANE_NOT_LEFT,
-  COUNT_IN_LANE,
 };
 
 /** A run that is claimed to be executed, or only to be ended: a budget that is used up refuses it. */
@@ -223,21 +196,6 @@ async function lanesWithin(db: Database, { placements, factories }: ClaimReach):
   }
   const within = new Set(placements);
   return rows.map(({ lane }) => lane).filter((lane) => within.has(placementOfLane(lane)));
-}
-
-/** How many runs of a factory could be claimed and were not yet, up to a number. */
-async function countUnstarted(db: Database, factoryUid: string, most: number): Promise<number> {
-  let count = 0;
-  // `0` comes right after the `/` behind its uid.
-  for (const { lane } of await db.all<{ lane: string }>(LANES_BETWEEN, [
-    `${factoryUid}/`,
-    `${factoryUid}0`,
-  ])) {
-    if (count >= most) break;
-    if (isOfStarted(lane) || isHeldPlacement(placementOfLane(lane))) continue;
-    count += (await db.first<{ runs: number }>(COUNT_IN_LANE, [lane, most - count]))?.runs ?? 0;
-  }
-  return count;
 }
 
 async function nextIn(

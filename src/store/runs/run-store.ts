@@ -5,6 +5,7 @@ import { listRuns } from "../run-list/run-list.ts";
 import { findListingBacklog, findListingDue, updateListing } from "../run-list/update-listing.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { claimRuns } from "./claim-runs.ts";
+import { factoryHours } from "./factory-hours.ts";
 import { heldTurns } from "./held-turns.ts";
 import { insertRun } from "./insert-run.ts";
 import { findAnswer, keepAnswer, saveAnswer } from "./once-answers.ts";
@@ -102,6 +103,7 @@ export function runStore(db: Database): RunStore {
       return ids;
     },
     ...claimRuns(db),
+    ...factoryHours(db),
     findQueuePlace: (id, caps, at) => findQueuePlace(db, id, caps, at),
     ...runMoves(db),
     ...runEndings(db),
