@@ -22,7 +22,8 @@ export async function startServer(sources, { dataDir, env = {}, args = [], progr
     stdio: ["ignore", "pipe", "inherit"],
   });
   const end = () => child.kill("SIGKILL");
-  process.on("exit", end);
+  // Before the scratch folder is removed, in which the server writes.
+  process.prependListener("exit", end);
   child.once("exit", () => process.off("exit", end));
   let output = "";
   const url = await new Promise((resolve, reject) => {
