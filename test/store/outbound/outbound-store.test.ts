@@ -7,8 +7,9 @@ import type { Database, SqlValue } from "../../../src/store/sqlite/database.ts";
 import { changeStore, recordChange } from "../../../src/store/tables/change-store.ts";
 import { DAY_MS } from "../../../src/time/duration.ts";
 import { aFactory } from "../../given/factory.ts";
+import { anEvent, anOutbox } from "../../given/outbox.ts";
 import { onSqlite } from "../../given/postgres.ts";
-import { AT, aStore } from "../../given/store.ts";
+import { AT } from "../../given/store.ts";
 
 const LATER = "2026-11-29T10:00:00.000Z";
 const MUCH_LATER = "2026-11-30T10:00:00.000Z";
@@ -16,30 +17,6 @@ const A_MIB = "x".repeat(1024 * 1024);
 
 /** An id that was made at an instant. */
 const uuidOf = (instant: number) => firstUuidOf(instant).replace(/0$/, "1");
-
-function aMessage(change: Partial<NewOutboundMessage> = {}): NewOutboundMessage {
-  return {
-    id: newUuid(),
-    cause: newUuid(),
-    target: "settings.ops",
-    fingerprint: "f1",
-    ownerUid: null,
-    factoryUid: null,
-    runId: null,
-    event: "run.ended",
-    content: { type: "run.ended", timestamp: AT, factory: null, data: {} },
-    at: AT,
-    ...change,
-  };
-}
-
-async function outbox() {
-  const store = await aStore();
-  const { outbound } = store;
-  const save = async (messages: NewOutboundMessage[]) =>
-    outbound.saveFollowed({ from: (await outbound.findProgress()).seq, upTo: 1, messages, at: AT });
-  return { ...store, save };
-}
 
 const postponed = {
   state: "waiting",
@@ -51,8 +28,8 @@ const postponed = {
 
 describe("the outbox of outbound webhooks", () => {
   test("tries those in turns that wait for their target together: one that it never takes holds up no other", async () => {
-    const { outbound, save } = await outbox();
-    const [bad, good] = [aMessage(), aMessage()];
+    const { outbound, save } = await anOutbox();
+    const [bad, good] = [anEvent(), anEvent()];
     await save([bad]);
     const refused = {
       state: "waiting",
@@ -69,7 +46,7 @@ describe("the outbox of outbound webhooks", () => {
   onSqlite.each([false, true])(
     "finds the next one by an index, without sorting all that wait (ordered: %s)",
     async (isOrdered) => {
-      const { connection } = await outbox();
+      const { connection } = await anOutbox();
       const plans: string[] = [];
       const explain = async (sql: string, values?: readonly SqlValue[]) => {
         const steps = await connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
@@ -94,8 +71,8 @@ describe("the outbox of outbound webhooks", () => {
   );
 
   test("sends at once what waited for its target to be reached again, and not what failed for a reason of its own", async () => {
-    const { outbound, save } = await outbox();
-    const [own, resting, untried] = [aMessage(), aMessage(), aMessage()];
+    const { outbound, save } = await anOutbox();
+    const [own, resting, untried] = [anEvent(), anEvent(), anEvent()];
     await save([own, resting, untried]);
     await outbound.saveAttempt(own.id, { ...postponed, nextAttemptAt: MUCH_LATER }, AT);
     await outbound.saveAttempt(resting.id, { ...postponed, restsUntil: LATER }, AT);
@@ -106,8 +83,8 @@ describe("the outbox of outbound webhooks", () => {
   });
 
   test("forgets what it knows of a receiver when another one is to get what waits", async () => {
-    const { outbound, save } = await outbox();
-    const [first, second] = [aMessage(), aMessage()];
+    const { outbound, save } = await anOutbox();
+    const [first, second] = [anEvent(), anEvent()];
     await save([first, second]);
     await outbound.saveAttempt(first.id, { ...postponed, restsUntil: LATER, fingerprint: "old" }, AT);
     expect(await outbound.findNext("settings.ops", false)).toMatchObject({ failures: 1, failedAs: "old" });
@@ -118,11 +95,11 @@ describe("the outbox of outbound webhooks", () => {
   });
 
   test("gives up what waits for 3 days, unless somebody asked for it since", async () => {
-    const { outbound, save } = await outbox();
+    const { outbound, save } = await anOutbox();
     const fourDaysAgo = Date.parse(AT) - 4 * DAY_MS;
     const ofThen = { id: uuidOf(fourDaysAgo), at: new Date(fourDaysAgo).toISOString() };
-    const [old, asked] = [aMessage(ofThen), aMessage({ ...ofThen, id: uuidOf(fourDaysAgo + 1) })];
-    const young = aMessage();
+    const [old, asked] = [anEvent(ofThen), anEvent({ ...ofThen, id: uuidOf(fourDaysAgo + 1) })];
+    const young = anEvent();
     await save([old, asked, young]);
     await outbound.sendAgain(asked.id, AT);
     const before = new Date(Date.parse(AT) - 3 * DAY_MS).toISOString();
@@ -137,11 +114,11 @@ describe("the outbox of outbound webhooks", () => {
   });
 
   test("has what belongs to one run wait for what came before it, where that is asked for", async () => {
-    const { outbound, save } = await outbox();
+    const { outbound, save } = await anOutbox();
     const [first, second, other] = [
-      aMessage({ runId: "a" }),
-      aMessage({ runId: "a" }),
-      aMessage({ runId: "b" }),
+      anEvent({ runId: "a" }),
+      anEvent({ runId: "a" }),
+      anEvent({ runId: "b" }),
     ];
     await save([first, second, other]);
     await outbound.saveAttempt(first.id, postponed, AT);
@@ -157,8 +134,8 @@ describe("the outbox of outbound webhooks", () => {
   });
 
   test("sends one again under its id, with its answer kept until there is another", async () => {
-    const { outbound, save } = await outbox();
-    const message = aMessage();
+    const { outbound, save } = await anOutbox();
+    const message = anEvent();
     await save([message]);
     const response = { status: 200, body: "ok", at: AT, ms: 3 };
     await outbound.saveAttempt(message.id, { state: "sent", note: null, response }, AT);
@@ -174,24 +151,24 @@ describe("the outbox of outbound webhooks", () => {
   });
 
   test("takes one event once for each target, and holds thousands for one that does not answer", async () => {
-    const { outbound, save } = await outbox();
-    const many = Array.from({ length: 10_002 }, () => aMessage());
+    const { outbound, save } = await anOutbox();
+    const many = Array.from({ length: 10_002 }, () => anEvent());
     expect(await save(many)).toBe(2);
-    expect(await save([aMessage({ target: "settings.other", cause: "one" })])).toBe(0);
-    await save([aMessage({ target: "settings.other", cause: "one" })]);
+    expect(await save([anEvent({ target: "settings.other", cause: "one" })])).toBe(0);
+    await save([anEvent({ target: "settings.other", cause: "one" })]);
     expect(await outbound.findWaiting()).toBe(10_001);
   });
 
   test("holds no more bytes for a target that does not answer, or of a factory in an hour, than its limits", async () => {
-    const { outbound, save } = await outbox();
+    const { outbound, save } = await anOutbox();
     const large = (change: Partial<NewOutboundMessage> = {}) =>
-      aMessage({
+      anEvent({
         content: { type: "run.ended", timestamp: AT, factory: null, data: { text: A_MIB } },
         ...change,
       });
     expect(await save(Array.from({ length: 65 }, () => large()))).toBe(2);
     expect(await save([large()])).toBe(1);
-    expect(await save([aMessage()])).toBe(0);
+    expect(await save([anEvent()])).toBe(0);
     const ofFactory = (n: number) => large({ target: `f.${n}`, ownerUid: "f", at: new Date().toISOString() });
     let dropped = 0;
     for (let n = 0; n < 5; n += 1) dropped += await save(Array.from({ length: 60 }, () => ofFactory(n)));
@@ -200,8 +177,8 @@ describe("the outbox of outbound webhooks", () => {
   });
 
   test("forgets the oldest of what has ended, so that no more bytes are kept than stated", async () => {
-    const { outbound, save } = await outbox();
-    const all = Array.from({ length: 5 }, () => aMessage());
+    const { outbound, save } = await anOutbox();
+    const all = Array.from({ length: 5 }, () => anEvent());
     await save(all);
     for (const [index, { id }] of all.entries())
       await outbound.saveAttempt(id, { state: "sent", note: null }, `2026-11-2${index}T00:00:00.000Z`);
@@ -213,7 +190,7 @@ describe("the outbox of outbound webhooks", () => {
   });
 
   test("keeps changes in the log until they were read for it, while somebody is to be told", async () => {
-    const { outbound, connection } = await outbox();
+    const { outbound, connection } = await anOutbox();
     await connection.run("UPDATE listing_progress SET seq = 1000");
     await connection.run("UPDATE delivery_search_progress SET seq = 1000");
     await outbound.follow();
@@ -235,7 +212,7 @@ describe("the outbox of outbound webhooks", () => {
   });
 
   test("begins at the first definition that was applied after those that nobody was to be told of, or at the newest change", async () => {
-    const { outbound, connection } = await outbox();
+    const { outbound, connection } = await anOutbox();
     const change = { subject: "s", factoryUid: null, webhookUid: null, at: AT };
     const record = async (kind: string, status = kind === "factory" ? "synced" : "QUEUED") => {
       await recordChange(connection, { ...change, kind, status } as never);
@@ -257,9 +234,9 @@ describe("the outbox of outbound webhooks", () => {
   });
 
   test("forgets everything of a factory that is deleted", async () => {
-    const { outbound, save, connection, ...store } = await outbox();
+    const { outbound, save, connection, ...store } = await anOutbox();
     const { uid } = await store.factories.create(aFactory());
-    const message = aMessage({ target: `${uid}.ops`, ownerUid: uid, factoryUid: uid });
+    const message = anEvent({ target: `${uid}.ops`, ownerUid: uid, factoryUid: uid });
     await save([message]);
     await outbound.saveAttempt(message.id, { ...postponed, restsUntil: LATER }, AT);
     await store.factoryDeletions.remove(uid, AT);
