@@ -63,9 +63,9 @@ test("no text is ever read as a page", () => {
   expect(reading).toEqual([]);
 });
 
-test("a file of more than 250 lines is split", () => {
+test("a file of more than 500 lines is split", () => {
   const long = files.filter(
-    (name) => readFileSync(join(DASHBOARD, name), "utf8").trimEnd().split("\n").length > 250,
+    (name) => readFileSync(join(DASHBOARD, name), "utf8").trimEnd().split("\n").length > 500,
   );
   expect(long).toEqual([]);
 });
