@@ -68,6 +68,7 @@ export async function acceptDelivery(
     event,
     payload,
     authors,
+    isNews,
   });
   const recorded = await deps.store.record({
     id,

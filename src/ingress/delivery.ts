@@ -195,6 +195,8 @@ export interface DeliveryStore extends DroppedStore {
     hour: number,
   ): Promise<(LoggedWebhook & DeliveryCounts)[]>;
   find(id: string): Promise<Delivery | undefined>;
+  /** The first delivery that was recognised by a key, of an identity or of a happening. */
+  findFirst(key: Uint8Array): Promise<string | undefined>;
   /** The body of an accepted delivery as it came, unless somebody has had it deleted. */
   findPayload(id: string): Promise<Uint8Array | undefined>;
   /** Accepted deliveries of a webhook since an instant, newest first, a page at a time; an empty page is the end. */

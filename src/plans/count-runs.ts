@@ -1,5 +1,6 @@
 import type { DeliveryGrouping } from "../definitions/concurrency.ts";
 import type { EventProviderName } from "../definitions/definition.ts";
+import { EVENT_PROVIDERS } from "../definitions/events/event-provider.ts";
 import { compileKey } from "../definitions/key-template.ts";
 import { simulateRuns } from "../definitions/simulated-runs.ts";
 import { instantOfUuid } from "../id.ts";
@@ -25,9 +26,13 @@ export interface RunCounter {
 export function createRunCounter({ keyed, debounce }: DeliveryGrouping): RunCounter {
   const firing: { id: string; key: string | undefined; size: number }[] = [];
   const keysOf = new Map<EventProviderName | undefined, (payload: unknown) => string | undefined>();
+  const happenings = new Set<string>();
   let deliveries = 0;
   return {
     take({ id, payload, size }, provider) {
+      const happening = provider && EVENT_PROVIDERS[provider].happeningOf?.(payload);
+      if (happening !== undefined && happenings.has(happening)) return;
+      if (happening !== undefined) happenings.add(happening);
       deliveries += 1;
       if (!keyed && !debounce) return;
       const keyOf = keyed && (keysOf.get(provider) ?? compileKey(keyed.key, provider));

@@ -70,6 +70,8 @@ export interface NewRun {
   task?: NewRunTask;
   /** What it is one thing with, of a delivery to an automation that has a key or a window. */
   keyed?: RunKey;
+  /** What happened, of which other deliveries may tell too: only the first of them starts a run. */
+  happening?: Uint8Array;
 }
 
 /** Why a run ended the way it did, in the shape of the public API. */

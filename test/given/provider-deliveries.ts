@@ -1,10 +1,10 @@
 /** Deliveries as GitLab, Linear, Jira and Slack document them, cut down to what triggers look at. */
 
-export const gitlabNote = (note: string, username = "ann") => ({
+export const gitlabNote = (note: string, username = "ann", attributes: object = {}) => ({
   object_kind: "note",
   user: { username },
   project: { path_with_namespace: "acme/shop" },
-  object_attributes: { note, system: false },
+  object_attributes: { note, system: false, ...attributes },
 });
 
 export const linear = (type: string, action: string, data: object = {}, updatedFrom?: object) => ({

@@ -23,6 +23,12 @@ const stage = sharedByFile(() =>
       "automations/gitlab.md": on("gitlab", "bot_mentioned"),
       "automations/linear.md": on("linear", "issue_created", "{ team_ids: [t1] }"),
       "automations/slack.md": on("slack", "message_posted", "{ keywords: [deploy] }"),
+      "automations/both.md": automationWith(
+        `triggers:
+  - { provider: slack, event: app_mention, filter: { channel_ids: [C9] } }
+  - { provider: slack, event: message_posted, filter: { channel_ids: [C9] } }
+`,
+      ),
       "automations/jira.md": on("jira", "status_changed", "{ project_keys: [SHOP] }"),
     },
     { HOOK_SECRET: SIGNING_SECRET },
@@ -73,5 +79,55 @@ describe("a signed delivery starts the automations that listen to its provider's
       automations: { name: string; result: string }[];
     }>("GET", `/factories/acme/deliveries/${id}/explain`);
     expect(automations.find((each) => each.name === name)).toMatchObject({ result: "Would not trigger" });
+  });
+});
+
+describe("one message of Slack that comes with two events", () => {
+  const mention = (ts: string, more: object = {}) =>
+    slack({ type: "app_mention", channel: "C9", text: "<@U0> hello", ts, ...more });
+  const message = (ts: string) =>
+    slack({ type: "message", channel_type: "channel", channel: "C9", text: "<@U0> hello", ts });
+  const dispositionOf = async (id: string) => {
+    const { automations } = await stage().server.api<{
+      automations: { name: string; disposition: { kind: string; run_id: string; reason: string } | null }[];
+    }>("GET", `/factories/acme/deliveries/${id}/explain`);
+    return automations.find(({ name }) => name === "both")?.disposition;
+  };
+
+  test("starts one run of an automation with triggers for both, and the other delivery tells of it", async () => {
+    const first = await startedBy("slack", mention("1.1"));
+    const second = await startedBy("slack", message("1.1"));
+    expect([first.runs, second.runs]).toEqual([["both SLACK"], []]);
+    const [started, joined] = [await dispositionOf(first.id), await dispositionOf(second.id)];
+    expect(started?.kind).toBe("started");
+    expect(joined).toMatchObject({ kind: "joined", run_id: started?.run_id });
+    expect(joined?.reason).toContain(first.id);
+  });
+
+  test("starts one run also when both come at once, in either order", async () => {
+    const rounds = Array.from({ length: 10 }, (_, n) => `2.${n}`);
+    const runs = await Promise.all(
+      rounds.map(async (ts, n) => {
+        const pair = n % 2 === 0 ? [mention(ts), message(ts)] : [message(ts), mention(ts)];
+        return (await Promise.all(pair.map((each) => startedBy("slack", each)))).flatMap((each) => each.runs);
+      }),
+    );
+    expect(runs).toEqual(rounds.map(() => ["both SLACK"]));
+  });
+
+  test("starts no second run when it is edited, and a run of its own when it is another message", async () => {
+    expect((await startedBy("slack", mention("3.1"))).runs).toEqual(["both SLACK"]);
+    const edited = { edited: { user: "U1", ts: "3.5" } };
+    expect((await startedBy("slack", mention("3.1", edited))).runs).toEqual([]);
+    expect((await startedBy("slack", message("3.2"))).runs).toEqual(["both SLACK"]);
+  });
+
+  test("starts a run again when a person redelivers it", async () => {
+    const { id } = await startedBy("slack", mention("4.1"));
+    const { run_ids } = await stage().server.api<{ run_ids: string[] }>(
+      "POST",
+      `/factories/acme/deliveries/${id}/redeliver`,
+    );
+    expect(run_ids).toHaveLength(1);
   });
 });

@@ -1,5 +1,6 @@
 import type { Models } from "../../client/typed-paths.ts";
 import { checkPattern, type PayloadPattern } from "../../definitions/filters/filter.ts";
+import { providerOf } from "../../definitions/listening.ts";
 import { formatPath } from "../../definitions/loading/explain-violation.ts";
 import { parseJson } from "../../edge/read-body.ts";
 import { MillraceError } from "../../errors/error.ts";
@@ -18,7 +19,7 @@ import { readIdempotencyKey } from "../http/idempotency.ts";
 import { deliveryOf, findDelivery } from "./deliveries.ts";
 import { deliveryTestEndpoints } from "./delivery-tests.ts";
 import { type DeliveryDeps, deliveryView } from "./delivery-view.ts";
-import { findDispositions } from "./dispositions.ts";
+import { type DeliveryDispositions, findDispositions, findEarlierRun } from "./dispositions.ts";
 
 export interface DeliveryActionDeps extends DeliveryDeps {
   gate: Pick<Gate, "redeliver">;
@@ -37,8 +38,12 @@ export function deliveryActionEndpoints(deps: DeliveryActionDeps) {
         const active = requireActive(factory);
         const payload = await deliveries.findPayload(delivery.id);
         const automations = payload ? await explain(active, delivery, payload) : [];
+        const told = await findDispositions(delivery.id, runs);
+        const dispositions = payload
+          ? await withEarlierRuns(told, active, delivery, payload)
+          : told.dispositions;
         const isGone = delivery.outcome === "Accepted" && !payload;
-        const { dispositions, skipped } = await findDispositions(delivery.id, runs);
+        const { skipped } = told;
         const fitting = automations.filter(({ wouldTrigger }) => wouldTrigger).length;
         return {
           json: {
@@ -91,6 +96,25 @@ export function deliveryActionEndpoints(deps: DeliveryActionDeps) {
       },
     },
   } satisfies Endpoints;
+
+  async function withEarlierRuns(
+    { dispositions }: DeliveryDispositions,
+    active: ActiveDefinition,
+    { id, webhookUid, redeliveryOf }: Delivery,
+    body: Uint8Array,
+  ): Promise<DeliveryDispositions["dispositions"]> {
+    const webhook = active.webhooks.find(({ uid }) => uid === webhookUid)?.webhook;
+    if (redeliveryOf !== null || !webhook) return dispositions;
+    const fired = { provider: providerOf(webhook), payload: parseJson(body)?.value };
+    const all = new Map(dispositions);
+    for (const { name } of active.definition.automations) {
+      const automationUid = active.uidOf("automation", name);
+      if (automationUid === undefined || all.has(automationUid)) continue;
+      const earlier = await findEarlierRun(id, { automationUid, ...fired }, deps);
+      if (earlier) all.set(automationUid, earlier);
+    }
+    return all;
+  }
 
   async function explain(active: ActiveDefinition, delivery: Delivery, body: Uint8Array) {
     const subject = { ...delivery, payload: parseJson(body)?.value };

@@ -1,4 +1,8 @@
 import type { Models } from "../../client/typed-paths.ts";
+import type { EventProviderName } from "../../definitions/definition.ts";
+import { EVENT_PROVIDERS } from "../../definitions/events/event-provider.ts";
+import type { DeliveryStore } from "../../ingress/delivery.ts";
+import { happeningKey } from "../../ingress/identify.ts";
 import type { Disposition } from "../../runs/rules/run-key.ts";
 import type { RunStore } from "../../runs/run.ts";
 
@@ -31,6 +35,34 @@ export async function findDispositions(
     dispositions.set(each.automationUid, dispositionOf(each));
   return { dispositions, skipped };
 }
+
+/** An automation that a delivery fires, at the webhook that it came to. */
+interface Fired {
+  automationUid: string;
+  provider: EventProviderName | undefined;
+  payload: unknown;
+}
+
+/** Of a delivery that started no run because another one had told of the same before: the run of that one. */
+export async function findEarlierRun(
+  deliveryId: string,
+  { automationUid, provider, payload }: Fired,
+  { deliveries, runs }: { deliveries: Pick<DeliveryStore, "findFirst">; runs: EarlierRuns },
+): Promise<Models["Disposition"] | undefined> {
+  const happening = provider && EVENT_PROVIDERS[provider].happeningOf?.(payload);
+  if (happening === undefined) return undefined;
+  const first = await deliveries.findFirst(happeningKey(automationUid, happening));
+  if (first === undefined || first === deliveryId) return undefined;
+  for (const id of (await runs.listIdsByDelivery([first]))[first] ?? []) {
+    const run = await runs.find(id);
+    if (run?.automationUid !== automationUid || run.rerunOf !== null) continue;
+    const reason = `The delivery ${first} is about the same message and came first: its run stands for both, and this delivery started none.`;
+    return { kind: "joined", run_id: id, key: null, reason, replaced_run_ids: [] };
+  }
+  return undefined;
+}
+
+type EarlierRuns = Pick<RunStore, "listIdsByDelivery" | "find">;
 
 function dispositionOf(given: Disposition): Models["Disposition"] {
   const isWaiting = given.kind === "started" && given.isHeld;

@@ -34,6 +34,11 @@ export interface EventProvider {
   /** What its events are about, as templates of titles; the first whose fields a payload has counts. */
   titles: readonly string[];
   events: Readonly<Record<string, ProviderEvent>>;
+  /**
+   * What happened, where the provider may send several deliveries with different events of it: the same for all of them. They start
+   * one run of an automation that has triggers for several of these events.
+   */
+  happeningOf?(payload: unknown): string | undefined;
 }
 
 /** Every provider whose triggers signed webhooks feed. What the format has beyond these, nothing brings to this server. */

@@ -43,22 +43,35 @@ const pushedPaths = once((payload) => {
   return [...new Set(paths)];
 });
 
-/** What somebody has just written: a comment, a review, or what was opened. */
+/** What somebody has just written or edited: a comment, a review, or what was opened. */
 function newText(payload: Payload): unknown {
   return ["comment", "review", "pull_request", "issue"].map((key) => at(payload, key)).find(Boolean);
 }
 
+const isEdit = (payload: Payload) => at(payload, "action") === "edited";
+
+/** Of an edit, only whom the text did not mention before: GitHub sends what a changed text was, and nothing for one that is the same. */
 const mentioned = once((payload) => {
   const body = at(newText(payload), "body");
-  return typeof body === "string" ? mentionsIn(body) : [];
+  if (typeof body !== "string") return [];
+  if (!isEdit(payload)) return mentionsIn(body);
+  const changed = at(payload, "changes", "body");
+  if (changed === undefined) return [];
+  const former = at(changed, "from");
+  const before = new Set(typeof former === "string" ? mentionsIn(former).map(lowerCase) : []);
+  return mentionsIn(body).filter((who) => !before.has(lowerCase(who)));
 });
 
-/** Who wrote it. */
-const writer: Read = (payload) => scalars([at(newText(payload), "user", "login")]);
+const lowerCase = (text: string) => text.toLowerCase();
+
+/** Who wrote it. Somebody else may edit a text, and is the sender then. */
+const writerOf = (payload: Payload) =>
+  isEdit(payload) ? at(payload, "sender") : at(newText(payload), "user");
+const writer: Read = (payload) => scalars([at(writerOf(payload), "login")]);
 
 /** What an agent writes as an app or as a bot must not start it again. */
 function isByBot(payload: Payload): boolean {
-  const user = at(newText(payload), "user");
+  const user = writerOf(payload);
   return at(user, "type") === "Bot" || String(at(user, "login")).endsWith("[bot]");
 }
 
@@ -144,7 +157,9 @@ export const GITHUB_EVENTS: Readonly<Record<string, GithubEvent>> = {
   issue_mentioned: {
     from: [
       { header: "issues", action: "opened" },
+      { header: "issues", action: "edited" },
       { header: "issue_comment", action: "created" },
+      { header: "issue_comment", action: "edited" },
     ],
     when: (payload) => isMention(payload) && !isOnPullRequest(payload),
     fields: mentionBySomebody,
@@ -169,9 +184,13 @@ export const GITHUB_EVENTS: Readonly<Record<string, GithubEvent>> = {
   pull_request_mentioned: {
     from: [
       { header: "pull_request", action: "opened" },
+      { header: "pull_request", action: "edited" },
       { header: "issue_comment", action: "created" },
+      { header: "issue_comment", action: "edited" },
       { header: "pull_request_review", action: "submitted" },
+      { header: "pull_request_review", action: "edited" },
       { header: "pull_request_review_comment", action: "created" },
+      { header: "pull_request_review_comment", action: "edited" },
     ],
     when: (payload) => isMention(payload) && isOnPullRequest(payload),
     fields: mentionBySomebody,

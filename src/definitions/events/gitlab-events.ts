@@ -22,8 +22,8 @@ const EVENTS: Readonly<Record<string, ProviderEvent>> = {
   },
   bot_mentioned: {
     happened: ({ payload }) =>
-      kindOf(payload) === "note" && mentionsSomebody(payload) && !isByProgram(payload),
-    means: "note with an @name, not written by a bot",
+      kindOf(payload) === "note" && isNew(payload) && mentionsSomebody(payload) && !isByProgram(payload),
+    means: "new note with an @name, not written by a bot",
     fields: repos,
   },
   push: {
@@ -32,6 +32,15 @@ const EVENTS: Readonly<Record<string, ProviderEvent>> = {
     fields: repos,
   },
 };
+
+/**
+ * An edited note may have mentioned the same people before, which GitLab does not send. Since 16.11 it sends edits, and says so in
+ * `action`; before, it sent only what was new, without this field.
+ */
+function isNew(payload: Payload): boolean {
+  const action = at(payload, "object_attributes", "action") ?? "create";
+  return action === "create";
+}
 
 function mentionsSomebody(payload: Payload): boolean {
   const note = at(payload, "object_attributes", "note");

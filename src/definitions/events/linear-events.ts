@@ -134,4 +134,10 @@ export const LINEAR: EventProvider = {
     "{{data.title}}",
   ],
   events: EVENTS,
+  /** A comment that mentions an agent comes as `Comment`, and as the session that it has begun. */
+  happeningOf(payload) {
+    const isComment = at(payload, "type") === "Comment";
+    const comment = isComment ? at(payload, "data", "id") : at(payload, "agentSession", "comment", "id");
+    return typeof comment === "string" ? `comment/${comment}` : undefined;
+  },
 };

@@ -11,11 +11,18 @@ const isByBot = (payload: Payload) =>
 /** Of the messages with a subtype, these are what somebody wrote; the others say that something was edited or somebody joined. */
 const WRITTEN: ReadonlySet<unknown> = new Set([undefined, "file_share", "thread_broadcast", "me_message"]);
 
+/**
+ * Slack sends a mention again when its message is edited, with a new event id and the field `edited`. It does not send what the
+ * message said before, so nobody can tell whether the mention is new.
+ */
+const isEdited = (payload: Payload) => Boolean(at(payload, "event", "edited"));
+
 const isMessageIn =
   (...channelTypes: string[]) =>
   ({ payload }: ProviderDelivery): boolean =>
     typeOf(payload) === "message" &&
     WRITTEN.has(at(payload, "event", "subtype")) &&
+    !isEdited(payload) &&
     !isByBot(payload) &&
     channelTypes.includes(String(at(payload, "event", "channel_type")));
 
@@ -39,8 +46,8 @@ const emoji: Read = (payload) => {
 /** https://docs.slack.dev/reference/events */
 const EVENTS: Readonly<Record<string, ProviderEvent>> = {
   app_mention: {
-    happened: ({ payload }) => typeOf(payload) === "app_mention" && !isByBot(payload),
-    means: "app_mention, not written by a bot",
+    happened: ({ payload }) => typeOf(payload) === "app_mention" && !isEdited(payload) && !isByBot(payload),
+    means: "app_mention of a new message, not written by a bot",
     fields: message,
   },
   message_posted: {
@@ -79,7 +86,18 @@ const EVENTS: Readonly<Record<string, ProviderEvent>> = {
 export const SLACK: EventProvider = {
   title: "Slack",
   saidAt: "event.type",
-  describe: ({ payload }) => String(typeOf(payload) ?? "a delivery without an event"),
+  describe({ payload }) {
+    const type = String(typeOf(payload) ?? "a delivery without an event");
+    return isEdited(payload) ? `${type} of an edited message` : type;
+  },
   titles: ["{{event.text}}"],
   events: EVENTS,
+  /** A message that mentions the app comes as `app_mention` and as `message`; in its channel, `ts` is its id. */
+  happeningOf(payload) {
+    const [channel, ts] = [at(payload, "event", "channel"), at(payload, "event", "ts")];
+    const isMessage = typeOf(payload) === "message" || typeOf(payload) === "app_mention";
+    return isMessage && typeof channel === "string" && typeof ts === "string"
+      ? `${channel}/${ts}`
+      : undefined;
+  },
 };

@@ -1,6 +1,7 @@
 import { automationTitle } from "../../definitions/automation-title.ts";
 import type { EventProviderName, ProviderTrigger, WebhookTrigger } from "../../definitions/definition.ts";
 import { type CompiledEvent, compileEvent } from "../../definitions/events/compile-event.ts";
+import { EVENT_PROVIDERS, type EventProvider } from "../../definitions/events/event-provider.ts";
 import { type CompiledFilter, compileFilter } from "../../definitions/filters/compile-filter.ts";
 import type { PayloadPattern } from "../../definitions/filters/filter.ts";
 import type { OnSteps } from "../../definitions/filters/glob.ts";
@@ -16,6 +17,7 @@ import type { RunSource } from "../../runs/run-source.ts";
 import { envelope } from "../envelope.ts";
 import { eventCheckout } from "../event-checkout.ts";
 import { eventName } from "../event-name.ts";
+import { happeningKey } from "../identify.ts";
 import { compileRunKey, type RunKeyOf } from "./run-key-of.ts";
 
 /** An automation that listens to a webhook, with the triggers that select it. */
@@ -27,6 +29,8 @@ export interface TriggerListener extends MatchingListener {
   opensTaskIn?: TaskFactory;
   /** What makes its runs one thing with others; left out where each delivery is a run of its own. */
   keyOf?: RunKeyOf;
+  /** What several deliveries may tell of; left out where no two of them can start it. */
+  happeningOf?: EventProvider["happeningOf"];
   written: WrittenListener;
 }
 
@@ -88,11 +92,17 @@ export function listenersByWebhook(factory: RunFactory): Map<string, TriggerList
         : {};
       append(listeners, uid, {
         ...{ prompt, titleOf, template, written, ...opensTask, ...compileRunKey(automation, provider) },
+        ...happeningsOf(provider, written),
         ...compileListener(written),
       });
     }
   }
   return listeners;
+}
+
+function happeningsOf(provider: EventProviderName | undefined, { events }: WrittenListener) {
+  const happeningOf = provider && EVENT_PROVIDERS[provider].happeningOf;
+  return happeningOf && events.length > 1 ? { happeningOf } : {};
 }
 
 /** What the public API calls a run that an event of a provider has started. */
@@ -128,6 +138,8 @@ export interface Matchable {
   bytes: Uint8Array;
   /** Who opened the pull requests that it is linked to. */
   authors: readonly string[];
+  /** Whether its sender tells something new: it was not sent from here. */
+  isNews?: boolean;
 }
 
 /** Of each automation, how a delivery starts its run, or null when it does not; several matching triggers start one run. */
@@ -175,12 +187,15 @@ export function runOf(
     titleOf,
     opensTaskIn,
     keyOf,
-  }: Pick<TriggerListener, "template" | "prompt" | "titleOf" | "opensTaskIn" | "keyOf">,
+    happeningOf,
+  }: Pick<TriggerListener, "template" | "prompt" | "titleOf" | "opensTaskIn" | "keyOf" | "happeningOf">,
   delivery: Matchable,
   source: RunSource,
 ): NewRun {
   const event = eventName(delivery, source);
   const title = titleOf(delivery.payload);
+  const isEvent = source !== "CUSTOM_WEBHOOK";
+  const happening = delivery.isNews && isEvent ? happeningOf?.(delivery.payload) : undefined;
   const task = opensTaskIn && { uid: newUid(), title, ticket: null };
   return {
     ...template,
@@ -199,5 +214,6 @@ export function runOf(
     attachments: [{ name: EVENT_PAYLOAD, mimeType: "application/json", deliveryBody: true }],
     ...(task ? { task } : {}),
     ...(keyOf ? { keyed: keyOf(delivery, event) } : {}),
+    ...(happening === undefined ? {} : { happening: happeningKey(template.automationUid ?? "", happening) }),
   };
 }

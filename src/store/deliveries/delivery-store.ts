@@ -56,13 +56,9 @@ export function deliveryStore(db: Database): DeliveryStore {
       // commit on.
       if (!(await hasGeneration(db, factoryUid, generation))) return { outcome: "Outdated" };
       // The identity's primary key decides who is first, also between two deliveries in one batch.
-      const isNew = await db.run(
-        `INSERT INTO delivery_identities (identity, delivery_id, body_hash, accepted_at) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (identity) DO NOTHING`,
-        [delivery.identityKey, delivery.id, delivery.bodyHash, delivery.time],
-      );
+      const isNew = await isFirst(db, delivery.identityKey, delivery);
       if (once) await saveAnswer(db, once, delivery.id, delivery.time);
-      return isNew > 0 ? recordAccepted(db, delivery) : recordDuplicate(db, delivery);
+      return isNew ? recordAccepted(db, delivery) : recordDuplicate(db, delivery);
     },
     async recordRefusal(refusal) {
       await db.run(
@@ -114,6 +110,10 @@ export function deliveryStore(db: Database): DeliveryStore {
       ]);
       return row && toDelivery(row);
     },
+    async findFirst(key) {
+      const first = await findFirst(db, key);
+      return first?.delivery_id;
+    },
     async findPayload(id) {
       const row = await db.first<{ payload: Uint8Array | null }>(
         "SELECT payload FROM deliveries WHERE delivery_id = $1",
@@ -131,14 +131,34 @@ export function deliveryStore(db: Database): DeliveryStore {
   };
 }
 
+/** Remembers what a delivery is recognised by. @returns whether it is the first */
+async function isFirst(db: Database, key: Uint8Array, { id, bodyHash, time }: AcceptableDelivery) {
+  const added = await db.run(
+    `INSERT INTO delivery_identities (identity, delivery_id, body_hash, accepted_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (identity) DO NOTHING`,
+    [key, id, bodyHash, time],
+  );
+  return added > 0;
+}
+
+/** The runs of a delivery but those that an earlier one of the same happening has started. */
+async function newRunsOf(db: Database, delivery: AcceptableDelivery): Promise<NewRun[]> {
+  const runs: NewRun[] = [];
+  for (const run of delivery.runs) {
+    if (!run.happening || (await isFirst(db, run.happening, delivery))) runs.push(run);
+  }
+  return runs;
+}
+
 async function recordAccepted(db: Database, delivery: AcceptableDelivery) {
   const { id, factoryUid, pullRequest, time } = delivery;
   const starting = { id, size: delivery.payload.length };
-  const keyed = delivery.runs.filter(isKeyed);
+  const runs = await newRunsOf(db, delivery);
+  const keyed = runs.filter(isKeyed);
   await allDone([
     ...deliveryRows(delivery).map((row) => insertRow(db, row)),
     ...(pullRequest ? [rememberAuthor(db, factoryUid, pullRequest, time)] : []),
-    ...delivery.runs.filter((run) => !isKeyed(run)).map((run) => insertRun(db, run, starting, time)),
+    ...runs.filter((run) => !isKeyed(run)).map((run) => insertRun(db, run, starting, time)),
   ]);
   const recorded = { outcome: "Accepted" as const, deliveryId: id };
   if (keyed.length === 0) return recorded;
@@ -153,11 +173,14 @@ async function recordAccepted(db: Database, delivery: AcceptableDelivery) {
 
 const isKeyed = (run: NewRun): run is KeyedRun => run.keyed !== undefined;
 
-async function recordDuplicate(db: Database, delivery: AcceptableDelivery) {
-  const original = await db.first<{ delivery_id: string; body_hash: Uint8Array }>(
+const findFirst = (db: Database, key: Uint8Array) =>
+  db.first<{ delivery_id: string; body_hash: Uint8Array }>(
     "SELECT delivery_id, body_hash FROM delivery_identities WHERE identity = $1",
-    [delivery.identityKey],
+    [key],
   );
+
+async function recordDuplicate(db: Database, delivery: AcceptableDelivery) {
+  const original = await findFirst(db, delivery.identityKey);
   if (!original) throw new Error("the original of a duplicate delivery was not found");
   await db.run(
     `INSERT INTO deliveries (

@@ -77,7 +77,10 @@ function* batches(calls: readonly StoreCall[]): Generator<StoreCall[]> {
 function isPlain({ once, runs }: AcceptableDelivery): boolean {
   return (
     !once &&
-    runs.every(({ ancestors, rerun, task, keyed }) => ancestors.length === 0 && !rerun && !task && !keyed)
+    runs.every(
+      ({ ancestors, rerun, task, keyed, happening }) =>
+        ancestors.length === 0 && !rerun && !task && !keyed && !happening,
+    )
   );
 }
 

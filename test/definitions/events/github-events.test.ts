@@ -47,7 +47,8 @@ describe("a recorded delivery of GitHub", () => {
       ["pull_request_mentioned"],
     ],
     ["issue_comment", "created", { comment: { body: "none" }, issue: { body: "@octocat" } }, []],
-    ["issue_comment", "edited", { comment: { body: "@octocat" } }, []],
+    ["issue_comment", "edited", { comment: { body: "@octocat" } }, ["issue_mentioned"]],
+    ["issue_comment", "edited", { comment: { body: "@octocat" }, changes: { body: undefined } }, []],
     ["pull_request", "opened", {}, ["pull_request_opened"]],
     [
       "pull_request",
@@ -280,6 +281,53 @@ describe("a mention", () => {
     const user = { type: "Bot", login: "reviewer[bot]" };
     const review = githubExample("pull_request_review", "submitted", { review: { body: "@octocat", user } });
     expect(firedBy(review)).toEqual(["pull_request_review_submitted"]);
+  });
+
+  const edited = (
+    from: string | null | undefined,
+    body: string,
+    sender: object = { login: "Eve", type: "User" },
+  ) =>
+    githubExample("issue_comment", "edited", {
+      changes: from === undefined ? { body: undefined, title: { from: "before" } } : { body: { from } },
+      comment: { body, user: { login: "Ann", type: "User" } },
+      sender,
+    });
+
+  test.each<[string, GithubExample, string[]]>([
+    ["was there before", edited("cc @octocat", "cc @OctoCat, please"), []],
+    ["is new", edited("cc you", "cc @octocat"), ["issue_mentioned"]],
+    ["is new in a text that was empty", edited(null, "cc @octocat"), ["issue_mentioned"]],
+    ["is new beside one that was there", edited("cc @ann", "cc @ann and @octocat"), ["issue_mentioned"]],
+    ["stands in a text that was not edited", edited(undefined, "cc @octocat"), []],
+    ["was code before", edited("`@octocat`", "@octocat"), ["issue_mentioned"]],
+    ["is new and a bot's", edited("cc you", "cc @octocat", { login: "x[bot]", type: "Bot" }), []],
+  ])("in an edit that %s", (_, delivery, fired) => {
+    expect(firedBy(delivery)).toEqual(fired);
+  });
+
+  test.each<[string, string, string]>([
+    ["issues", "issue", "issue_mentioned"],
+    ["pull_request", "pull_request", "pull_request_mentioned"],
+    ["pull_request_review", "review", "pull_request_mentioned"],
+    ["pull_request_review_comment", "comment", "pull_request_mentioned"],
+  ])("that an edit of %s adds starts what a new one does", (event, part, fired) => {
+    const payload = (from: string) => ({
+      action: "edited",
+      changes: { body: { from } },
+      [part]: { body: "@octocat" },
+      ...(part === "issue" ? {} : { pull_request: { body: "@octocat" } }),
+      sender: { login: "Ann", type: "User" },
+    });
+    expect(firedBy({ event, payload: payload("nobody") })).toEqual([fired]);
+    expect(firedBy({ event, payload: payload("@octocat") })).toEqual([]);
+  });
+
+  test("that an edit adds is filtered by who has edited, and by whom it adds", () => {
+    const delivery = edited("cc @bob", "cc @bob and @octocat");
+    expect(matches("issue_mentioned", delivery, { authors: ["eve"], mentioned: ["octocat"] })).toBe(true);
+    expect(matches("issue_mentioned", delivery, { authors: ["ann"] })).toBe(false);
+    expect(matches("issue_mentioned", delivery, { mentioned: ["bob"] })).toBe(false);
   });
 
   test("is filtered by who has written it", () => {

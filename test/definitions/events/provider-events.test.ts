@@ -16,6 +16,8 @@ const mergeRequest = {
   project: { path_with_namespace: "acme/tools/shop" },
   object_attributes: { action: "open", target_branch: "main" },
 };
+/** As Slack marks what was edited. */
+const EDITED = { user: "U1", ts: "1706785427.000000" };
 const push = { object_kind: "push", after: "da1560886d", project: { path_with_namespace: "acme/shop" } };
 
 describe("a delivery", () => {
@@ -28,6 +30,29 @@ describe("a delivery", () => {
     ["gitlab", "note that mentions nobody", gitlabNote("ann@example.org"), []],
     ["gitlab", "note of a bot", gitlabNote("cc @ann", "project_7_bot_a1b2"), []],
     ["gitlab", "note of a service account", gitlabNote("cc @ann", "service_account_group_7_x"), []],
+    [
+      "gitlab",
+      "note that says that it is new",
+      gitlabNote("cc @ann", "bob", { action: "create" }),
+      ["bot_mentioned"],
+    ],
+    ["gitlab", "edited note", gitlabNote("cc @ann", "bob", { action: "update" }), []],
+    [
+      "gitlab",
+      "edited note on a merge request",
+      { ...gitlabNote("cc @ann", "bob", { action: "update" }), merge_request: { iid: 1 } },
+      [],
+    ],
+    [
+      "gitlab",
+      "edited confidential note",
+      {
+        ...gitlabNote("cc @ann", "bob", { action: "update" }),
+        event_type: "confidential_note",
+        issue: { iid: 1 },
+      },
+      [],
+    ],
     ["linear", "new issue", linear("Issue", "create"), ["issue_created"]],
     [
       "linear",
@@ -46,6 +71,7 @@ describe("a delivery", () => {
     ["linear", "new state", linear("Issue", "update", {}, { stateId: "s0" }), ["issue_state_changed"]],
     ["linear", "new title", linear("Issue", "update", {}, { title: "before" }), []],
     ["linear", "comment", linear("Comment", "create"), ["comment_created"]],
+    ["linear", "edited comment", linear("Comment", "update", { body: "new" }, { body: "old" }), []],
     ["linear", "deleted issue", linear("Issue", "remove"), []],
     [
       "linear",
@@ -59,6 +85,13 @@ describe("a delivery", () => {
     ["jira", "new status", jiraUpdate("status", "To Do", "Done"), ["status_changed"]],
     ["jira", "new summary", jiraUpdate("summary", "a", "b"), []],
     ["slack", "mention", slack({ type: "app_mention" }), ["app_mention"]],
+    ["slack", "mention in an edited message", slack({ type: "app_mention", edited: EDITED }), []],
+    [
+      "slack",
+      "message that says that it was edited",
+      slack({ type: "message", channel_type: "channel", edited: EDITED }),
+      [],
+    ],
     ["slack", "mention by a bot", slack({ type: "app_mention", bot_id: "B1" }), []],
     ["slack", "message", slack({ type: "message", channel_type: "channel" }), ["message_posted"]],
     ["slack", "direct message", slack({ type: "message", channel_type: "im" }), ["message_dm", "message_im"]],
