@@ -2872,10 +2872,10 @@ export interface components {
                      */
                     cost_source: "reported" | "priced" | null;
                     /**
-                     * @description Whether the harness reported the tokens, or they were measured on the network.
+                     * @description Whether the harness reported the tokens, or they were measured on the network. An estimate is what was measured where answers did not tell all tokens: the others are estimated from the size of requests and answers.
                      * @enum {string}
                      */
-                    source: "harness" | "proxy";
+                    source: "harness" | "proxy" | "estimate";
                     /** Format: date-time */
                     reported_at: string;
                 }[];

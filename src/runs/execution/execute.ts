@@ -130,6 +130,9 @@ function onAgent(remains: Remains): (agent: { forget(): void }) => void {
   };
 }
 
+const ESTIMATED =
+  "The tokens of this turn are partly an estimate from the size of requests and answers: an answer of a model did not say how many it took, or was not read to its end.";
+
 type Beginning = Omit<
   BegunTurn,
   "taken" | "transcript" | "budget" | "networkLog" | "limit" | "registryAuth"
@@ -162,10 +165,15 @@ async function withTurn(
       deps.log.error({ run: run.id, error: errorMessage(error) }, "output could not be stored"),
   });
   const budget = budgetWatch(transcript, cutOff);
+  let isEstimateSaid = false;
   const network = networkLog({
     earlier: from?.setupNetwork,
     keepReaches: door.keepReaches,
     async keepUsage(usage) {
+      if (!isEstimateSaid && usage.some(({ isEstimate }) => isEstimate)) {
+        isEstimateSaid = true;
+        transcript.note(ESTIMATED);
+      }
       budget.look(await door.keepUsage(nameModels(usage, run.execution.harness), "proxy"));
     },
     onError: (error) =>

@@ -11,6 +11,8 @@ export interface ModelUsage {
   cachedTokens: number;
   /** Nothing where the program does not know its price. */
   costUsd: number | null;
+  /** That a part of it was not told: it is estimated by how long requests and answers are. */
+  isEstimate?: boolean;
 }
 
 /** Usage in which each model has a name: a program that does not tell it was asked for one, or uses its own. */
@@ -39,6 +41,7 @@ function added(one: ModelUsage, other: ModelUsage): ModelUsage {
     cachedTokens: one.cachedTokens + other.cachedTokens,
     costUsd:
       one.costUsd === null && other.costUsd === null ? null : (one.costUsd ?? 0) + (other.costUsd ?? 0),
+    ...(one.isEstimate || other.isEstimate ? { isEstimate: true } : {}),
   };
 }
 

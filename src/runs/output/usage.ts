@@ -14,6 +14,8 @@ export interface ToldUsage {
   cachedTokens: number;
   /** In US dollars; nothing where nobody knows it. */
   costUsd: number | null;
+  /** That a part of it was not told: it is estimated by how long requests and answers are. */
+  isEstimate?: boolean;
 }
 
 /** The same with where its cost comes from. */
@@ -25,7 +27,8 @@ export interface CostedUsage extends ToldUsage {
 /** What a model was used for in one turn of a run, as it is kept. */
 export interface TurnUsage extends CostedUsage {
   turn: number;
-  source: UsageSource;
+  /** `estimate` where a part of what was measured is one. */
+  source: UsageSource | "estimate";
   reportedAt: string;
 }
 

@@ -42,7 +42,8 @@ export function runUsage(
       const before = await findCost(db, id, run.turn);
       // All of the turn is told each time, at last perhaps under more exact names of the models.
       await db.run("DELETE FROM run_usage WHERE run_id = $1 AND turn = $2", [id, run.turn]);
-      for (const { model, inputTokens, outputTokens, cachedTokens, costUsd, costSource } of usage) {
+      for (const each of usage) {
+        const { model, inputTokens, outputTokens, cachedTokens, costUsd, costSource } = each;
         await db.run(
           `INSERT INTO run_usage
              (run_id, turn, model, input_tokens, output_tokens, cached_tokens, cost_usd, cost_source, source, reported_at,
@@ -53,7 +54,8 @@ export function runUsage(
              output_tokens = run_usage.output_tokens + excluded.output_tokens,
              cached_tokens = run_usage.cached_tokens + excluded.cached_tokens,
              cost_usd = COALESCE(run_usage.cost_usd + excluded.cost_usd, run_usage.cost_usd, excluded.cost_usd),
-             cost_source = COALESCE(run_usage.cost_source, excluded.cost_source)`,
+             cost_source = COALESCE(run_usage.cost_source, excluded.cost_source),
+             source = CASE WHEN excluded.source = 'estimate' THEN excluded.source ELSE run_usage.source END`,
           [
             ...[
               id,
@@ -64,7 +66,7 @@ export function runUsage(
               cachedTokens,
               costUsd,
               costSource,
-              source,
+              each.isEstimate ? "estimate" : source,
               at,
             ],
             ...[run.factory_uid, run.automation_uid, run.agent_uid],
@@ -135,8 +137,8 @@ async function isLessThanKnown(
   // In rows of an earlier version, the program has told it.
   const known = await db.first<{ tokens: number | null }>(
     `SELECT SUM(input_tokens + output_tokens) AS tokens FROM run_usage
-     WHERE run_id = $1 AND turn = $2 AND COALESCE(source, 'harness') <> $3`,
-    [run_id, turn, source],
+     WHERE run_id = $1 AND turn = $2 AND COALESCE(source, 'harness') ${source === "harness" ? "<>" : "="} 'harness'`,
+    [run_id, turn],
   );
   if (known?.tokens == null) return false;
   const more = Number(known.tokens) - tokensOf(usage);

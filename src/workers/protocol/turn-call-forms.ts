@@ -43,13 +43,17 @@ export const ending = form(
   },
   ["answer", "isOutput", "isUnstarted"],
 );
-export const usage = form({
-  model: { type: "string", maxLength: 300 },
-  inputTokens: amount,
-  outputTokens: amount,
-  cachedTokens: amount,
-  costUsd: optionalAmount,
-});
+export const usage = form(
+  {
+    model: { type: "string", maxLength: 300 },
+    inputTokens: amount,
+    outputTokens: amount,
+    cachedTokens: amount,
+    costUsd: optionalAmount,
+    isEstimate: { type: "boolean" },
+  },
+  ["isEstimate"],
+);
 export const resources = form({ cpuMs: optionalAmount, peakMemoryBytes: optionalAmount });
 export const reach = {
   host: { type: "string", maxLength: 300 },

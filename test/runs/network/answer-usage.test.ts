@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { readAnswer } from "../../../src/runs/network/proxy/answer-usage.ts";
 
@@ -6,7 +7,9 @@ function usageIn(type: string, text: string) {
   const reader = readAnswer({ "content-type": type });
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += 7) reader?.read(bytes.subarray(at, at + 7));
-  return reader?.end();
+  const told = reader?.end().told ?? [];
+  expect(told.length).toBeLessThanOrEqual(1);
+  return told[0];
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -86,6 +89,12 @@ test.each([
     ),
     { model: "gemini-x", inputTokens: 6, cachedTokens: 2, outputTokens: 7 },
   ],
+  [
+    "lines of Ollama",
+    "application/x-ndjson",
+    `${JSON.stringify({ model: "llama", message: { content: "hi" } })}\n${JSON.stringify({ model: "llama", done: true, prompt_eval_count: 5, eval_count: 2 })}`,
+    { model: "llama", inputTokens: 5, cachedTokens: 0, outputTokens: 2 },
+  ],
 ])("the usage in %s is read", (_, type, text, expected) => {
   expect(usageIn(type, text)).toEqual({ ...expected, costUsd: null });
 });
@@ -103,5 +112,62 @@ test.each([
 test("an answer that is larger than a model's is passed on, and not kept", () => {
   const reader = readAnswer({ "content-type": "application/json" });
   for (let piece = 0; piece < 20; piece += 1) reader?.read(Buffer.alloc(1024 * 1024, " "));
-  expect(reader?.end()).toBeUndefined();
+  expect(reader?.end()).toEqual({ told: [], written: 20 * 1024 * 1024 });
+});
+
+test("a long answer tells its usage at its end, and no text of the model can pass for it", () => {
+  const reader = readAnswer({ "content-type": "application/json" });
+  const usage = { usage: { prompt_tokens: 8, total_tokens: 8 } };
+  const text = 'x"usage": {"prompt_tokens": 99}'.repeat(20);
+  const answer = JSON.stringify({ model: "e", data: "1,".repeat(2_000_000), ...usage, text });
+  for (let at = 0; at < answer.length; at += 1000) reader?.read(Buffer.from(answer.slice(at, at + 1000)));
+  expect(reader?.end().told).toEqual([
+    { model: "e", inputTokens: 8, outputTokens: 0, cachedTokens: 0, costUsd: null },
+  ]);
+});
+
+const MESSAGE = JSON.stringify({ model: "claude-x", usage: { input_tokens: 10, output_tokens: 7 } });
+
+test.each([
+  ["gzip", gzipSync(MESSAGE)],
+  ["deflate", deflateSync(MESSAGE)],
+  ["br", brotliCompressSync(MESSAGE)],
+])("an answer that is compressed with %s is read", (encoding, bytes) => {
+  const reader = readAnswer({ "content-type": "application/json", "content-encoding": encoding });
+  for (const byte of bytes) reader?.read(Buffer.from([byte]));
+  expect(reader?.end().told).toMatchObject([{ inputTokens: 10, outputTokens: 7 }]);
+});
+
+test("a stream that is compressed and breaks off tells what came of it", () => {
+  const packed = gzipSync(
+    events({ message: { model: "m", usage: { input_tokens: 12 } } }, { noise: "x".repeat(5000) }),
+  );
+  const reader = readAnswer({ "content-type": EVENTS, "content-encoding": "gzip" });
+  reader?.read(packed.subarray(0, -12));
+  expect(reader?.end().told).toMatchObject([{ model: "m", inputTokens: 12 }]);
+});
+
+test("an answer that unpacks to more than is read, or cannot be unpacked, tells its size alone", () => {
+  for (const [encoding, bytes] of [
+    ["gzip", gzipSync(Buffer.alloc(50_000_000, " "))],
+    ["zstd", Buffer.alloc(100)],
+  ] as const) {
+    const reader = readAnswer({ "content-type": "application/json", "content-encoding": encoding });
+    reader?.read(bytes);
+    expect(reader?.end()).toEqual({ told: [], written: bytes.length });
+  }
+});
+
+test("each line of the results of a batch is an answer of its own", () => {
+  const lines = [
+    { custom_id: "a", result: { type: "succeeded", message: JSON.parse(MESSAGE) } },
+    { custom_id: "b", response: { status_code: 200, body: { model: "gpt-x", usage: { prompt_tokens: 3 } } } },
+    { custom_id: "c", result: { type: "errored" } },
+  ];
+  const reader = readAnswer({ "content-type": "application/x-jsonl" });
+  reader?.read(Buffer.from(lines.map((line) => JSON.stringify(line)).join("\n")));
+  expect(reader?.end().told.map(({ model, inputTokens }) => [model, inputTokens])).toEqual([
+    ["claude-x", 10],
+    ["gpt-x", 3],
+  ]);
 });

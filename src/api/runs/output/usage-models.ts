@@ -135,9 +135,9 @@ export const usageModels = {
                 },
                 source: {
                   type: "string",
-                  enum: ["harness", "proxy"],
+                  enum: ["harness", "proxy", "estimate"],
                   description:
-                    "Whether the harness reported the tokens, or they were measured on the network.",
+                    "Whether the harness reported the tokens, or they were measured on the network. An estimate is what was measured where answers did not tell all tokens: the others are estimated from the size of requests and answers.",
                 },
                 reported_at: instant,
               },

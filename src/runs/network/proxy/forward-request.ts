@@ -7,6 +7,7 @@ import {
 } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { forwardedHeaders, framingOf } from "./forward-headers.ts";
+import { mayAskModel } from "./model-call.ts";
 
 /** Where a request goes on to. */
 export interface Forwarding {
@@ -15,7 +16,12 @@ export interface Forwarding {
   connection?: RequestOptions;
   /** Changes what the program has put into its headers. */
   change?(headers: Record<string, string[]>): Record<string, string[]>;
-  onAnswer?(answer: IncomingMessage): void;
+  /** The whole request has left this machine. */
+  onSent?(): void;
+  /** @returns whether the answer is read to its end when the program has gone */
+  onAnswer?(answer: IncomingMessage): boolean;
+  /** Nothing more comes of the request. */
+  onEnd?(): void;
 }
 
 /**
@@ -38,22 +44,33 @@ export function forwardRequest(
     return;
   }
   const { socket } = request;
+  let answer: IncomingMessage | undefined;
+  let readsOn = forwarding.onAnswer !== undefined && mayAskModel(request);
+  outgoing.once("finish", () => forwarding.onSent?.());
+  outgoing.once("close", () => forwarding.onEnd?.());
   // The program has gone: nobody reads the answer. A response that waits behind another one does not tell of that.
-  const leave = () => outgoing.destroy();
+  const leave = () => {
+    if (!readsOn || !request.readableEnded) return void outgoing.destroy();
+    answer?.unpipe(response);
+    answer?.resume();
+  };
   socket.once("close", leave);
   response.once("close", () => {
     socket.off("close", leave);
-    outgoing.destroy();
+    if (response.writableFinished) outgoing.destroy();
+    else leave();
   });
   const fail = (error: unknown) => {
     outgoing.destroy();
     if (response.headersSent) response.destroy();
     else refuse(error);
   };
-  outgoing.once("response", (answer) => {
+  outgoing.once("response", (given) => {
+    answer = given;
     try {
-      forwarding.onAnswer?.(answer);
-      passAnswer(answer, request, response);
+      readsOn = forwarding.onAnswer?.(answer) === true;
+      if (response.destroyed || socket.destroyed) leave();
+      else passAnswer(answer, request, response);
     } catch (error) {
       // What a hostile host answers may be nothing that can be sent.
       fail(error);
@@ -64,7 +81,7 @@ export function forwardRequest(
     fail(new Error("the host has changed the protocol"));
   });
   outgoing.on("error", fail);
-  request.once("error", () => outgoing.destroy());
+  request.once("error", leave);
   request.pipe(outgoing);
 }
 

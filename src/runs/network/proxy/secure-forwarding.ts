@@ -5,10 +5,17 @@ import { connect as connectTls, rootCertificates } from "node:tls";
 import type { ModelUsage } from "../../harness/model-usage.ts";
 import { type Injection, injectHeaders } from "../injection.ts";
 import { targetOfUrl } from "../network-guard.ts";
-import { readAnswer } from "./answer-usage.ts";
 import type { Connector } from "./connector.ts";
 import { forwardRequest } from "./forward-request.ts";
 import type { Refuse } from "./http-proxy.ts";
+import {
+  beginCall,
+  type CallUsage,
+  isModelPath,
+  isReadable,
+  type ModelCall,
+  mayAskModel,
+} from "./model-call.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Sends requests of programs on over HTTPS, with the secrets that belong to their host. */
@@ -26,12 +33,29 @@ interface SecureRequest {
 }
 
 /** Each answer that is read takes memory until it ends; a program does not need more at once. */
-const MAX_READ = 32;
+const MAX_CALLS = 32;
+/** So many URLs that have told of usage are remembered. */
+const MAX_TOLD = 1_000;
 
 /** What follows an upgrade could not be read. With this status, codex goes on without WebSockets, and does not try again. */
 function refuseWebSocket(response: ServerResponse): void {
   response.writeHead(426, { upgrade: "HTTP/1.1", connection: "close", "content-type": "text/plain" });
   response.end("millrace: connections to this host support HTTP/1.1 only, and no WebSockets\n");
+}
+
+/** Programs try again after a while, as at a service that limits its callers. */
+function refuseCall(response: ServerResponse): void {
+  response.writeHead(429, { "retry-after": "1", connection: "close", "content-type": "text/plain" });
+  response.end(
+    `millrace: ${MAX_CALLS} requests of this run wait for their answers; send this one when one of them has ended\n`,
+  );
+}
+
+function refusePacked(response: ServerResponse): void {
+  response.writeHead(415, { connection: "close", "content-type": "text/plain" });
+  response.end(
+    "millrace: a compressed request to a model cannot be counted; send it without Content-Encoding\n",
+  );
 }
 
 interface ForwardingOptions {
@@ -46,8 +70,10 @@ export function secureForwarding(
   { authorityFile, onUsage }: ForwardingOptions,
 ): SecureForwarding {
   const models = new Set<string>();
-  /** Ends the reading of each answer that is being passed on. */
-  const reading = new Set<() => void>();
+  /** Counts each request whose answer has not ended. */
+  const reading = new Set<(isCutOff?: boolean) => void>();
+  /** Those of them that a model may be asked with. */
+  const calls = new Set<unknown>();
   let isRefusing = false;
 
   async function openTo(url: URL): Promise<Socket> {
@@ -69,34 +95,71 @@ export function secureForwarding(
     return connectTls({ socket, servername, ALPNProtocols: ["http/1.1"], ...trust });
   }
 
-  /** Counts what an answer tells. One that breaks off has told what it took until then. */
-  function count(answer: IncomingMessage, { host }: URL): void {
-    const reader = reading.size < MAX_READ ? readAnswer(answer.headers) : undefined;
-    if (!reader) return;
-    const end = () => {
-      if (!reading.delete(end)) return;
-      const usage = reader.end();
-      if (!usage) return;
+  /** What was estimated for work that models do later: what its results tell is a part of it. */
+  const later = { inputTokens: 0, outputTokens: 0 };
+  const told = new Set<string>();
+
+  function count({ all, isLater }: CallUsage, { host }: URL): void {
+    for (const usage of all) {
       models.add(host);
+      if (isLater) {
+        later.inputTokens += usage.inputTokens;
+        later.outputTokens += usage.outputTokens;
+      }
       onUsage(usage);
+    }
+  }
+
+  /** Results can be fetched again and again, and were counted when they were asked for. */
+  function countResults({ all }: CallUsage, url: URL): void {
+    if (all.length === 0 || told.has(url.href) || told.size >= MAX_TOLD) return;
+    told.add(url.href);
+    const beyond = (key: "inputTokens" | "outputTokens", tokens: number) => {
+      const estimated = Math.min(later[key], tokens);
+      later[key] -= estimated;
+      return tokens - estimated;
     };
-    reading.add(end);
-    answer.on("data", reader.read);
-    answer.once("close", end);
+    const rest = all.map((usage) => ({
+      ...usage,
+      inputTokens: beyond("inputTokens", usage.inputTokens),
+      outputTokens: beyond("outputTokens", usage.outputTokens),
+    }));
+    count({ all: rest, isLater: false }, url);
   }
 
   return {
     endReading() {
-      for (const end of reading) end();
+      for (const end of reading) end(true);
     },
     refuseModels() {
       isRefusing = true;
     },
     send(request, response, { url, injections }, refuse) {
       if (/websocket/i.test(request.headers.upgrade ?? "")) return refuseWebSocket(response);
+      const isCall = mayAskModel(request);
+      if (isCall && !isReadable(request.headers) && isModelPath(url)) return refusePacked(response);
+      if (isCall && calls.size >= MAX_CALLS) return refuseCall(response);
+      let call: ModelCall | undefined;
+      const end = (isCutOff = false) => {
+        if (!reading.delete(end)) return;
+        calls.delete(end);
+        const usage = call?.usage(isCutOff);
+        if (usage) (isCall ? count : countResults)(usage, url);
+      };
+      if (isCall) calls.add(end);
+      if (isCall || reading.size < 2 * MAX_CALLS) reading.add(end);
+      const fail = (error: unknown) => {
+        end();
+        refuse(error);
+      };
       openTo(url).then((socket) => {
         // The program may have gone in the meantime.
-        if (response.destroyed) return void socket.destroy();
+        if (response.destroyed) {
+          end();
+          return void socket.destroy();
+        }
+        // Not before: what a request says is lost on whoever does not listen yet.
+        if (reading.has(end)) call = beginCall(request, url);
         const isTls = url.protocol === "https:";
         const createConnection = () => (isTls ? secured(socket, url.hostname) : socket);
         const forwarding = {
@@ -107,13 +170,14 @@ export function secureForwarding(
             ...injectHeaders(headers, injections),
             "accept-encoding": ["identity"],
           }),
-          onAnswer: (answer: IncomingMessage) => count(answer, url),
+          ...(call ? { onSent: call.sent, onAnswer: call.answered } : {}),
+          onEnd: () => end(),
         };
         forwardRequest(request, response, forwarding, (error) => {
           socket.destroy();
-          refuse(error);
+          fail(error);
         });
-      }, refuse);
+      }, fail);
     },
   };
 }
