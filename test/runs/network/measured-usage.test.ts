@@ -61,3 +61,29 @@ test("a run over its budget is refused further calls, can say goodbye, and ends 
   expect(keys.length).toBeGreaterThanOrEqual(2);
   expect(keys.length).toBeLessThan(20);
 });
+
+test.each([
+  ["a stream that tells no tokens", "/silent/v1/messages", []],
+  ["a line of JSON", "/lines/v1/messages", []],
+  ["a compressed answer", "/packed/v1/messages", []],
+  ["an answer that nobody waits for", "/v1/messages", ["--max-time", "0.5"]],
+  ["many requests at once", "/v1/messages", ["--parallel", "--parallel-immediate"]],
+])("a budget ends a run whose model answers with %s", async (_, path, options) => {
+  const { run, keys } = await serverWithModel(
+    (url) => `
+      import { spawnSync } from "node:child_process";
+      const body = JSON.stringify({ model: "claude-test", stream: true, messages: ["x".repeat(300)] });
+      const url = "${url}".replace("/v1/messages", "${path}");
+      const options = ${JSON.stringify(options)};
+      const urls = options.includes("--parallel") ? Array(40).fill(url) : [url];
+      for (;;) {
+        const { stdout } = spawnSync("curl", ["-sS", "-w", " %{http_code}\\n", "--noproxy", "", ...options, ...urls, "-d", body], { encoding: "utf8" });
+        if (stdout.includes(" 403")) process.exit(0);
+        await new Promise((again) => setTimeout(again, 1200));
+      }`,
+    { budget: { tokensPerRun: 200 } },
+  );
+  const { state, status_message } = await run();
+  expect([state, status_message?.error_code]).toEqual(["FAILED", "budget_exceeded"]);
+  expect(keys.length).toBeLessThan(80);
+});
