@@ -83,7 +83,7 @@ function checkFront({ client, server, host, head, passOn, refuse }: Front): void
     const found = readHelloName(held);
     if (found === "incomplete" && !client.readableEnded) return;
     if (found === "other protocol" || held.length === 0) return void settle(passOn);
-    if (found === "incomplete" || !isFor(found.name)) return void settle(refuse);
+    if (found === "incomplete" || found.name === undefined || !isFor(found.name)) return void settle(refuse);
     server.write(held.subarray(0, found.end));
     held = held.subarray(found.end);
     check = checkAnswer;
@@ -102,12 +102,12 @@ function checkFront({ client, server, host, head, passOn, refuse }: Front): void
   function checkSecondGreeting(): void {
     const found = readSecondHelloName(held);
     if (found === "incomplete" && !client.readableEnded) return;
-    const isRight = typeof found === "object" && isFor(found.name);
+    const isRight = typeof found === "object" && found.name !== undefined && isFor(found.name);
     settle(isRight ? passOn : refuse);
   }
 
-  function isFor(name: string | undefined): boolean {
-    return name !== undefined && hostName(name) === host;
+  function isFor(name: string): boolean {
+    return hostName(name) === host;
   }
 }
 
