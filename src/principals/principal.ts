@@ -40,7 +40,7 @@ export type NewApiKey = Omit<ApiKey, "principal" | "lastUsedAt" | "revokedAt"> &
   /** SHA-256 of the value, hexadecimal. Values have over 100 random bits, so no slower hash is needed. */
   hash: string;
   fromSettings: boolean;
-  /** The principal that the key acts as: an existing one of this type and name, or a new one with this uid. */
+  /** The principal that the key alone acts as. Names say nothing about it: two keys may have one name. */
   principal: Principal;
 };
 

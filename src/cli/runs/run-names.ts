@@ -33,7 +33,7 @@ export async function principalUid(client: Millrace, name: string): Promise<stri
   const known = [
     { uid: principal.uid ?? "", name: principal.display_name },
     ...agents.map((agent) => ({ uid: agent.uid, name: agent.name })),
-    ...(await keyOwners(client)),
+    ...(await keyOwners(client, name)),
   ];
   const uids = known.filter((each) => each.name === name).map(({ uid }) => uid);
   return onlyOne(
@@ -44,11 +44,12 @@ export async function principalUid(client: Millrace, name: string): Promise<stri
   );
 }
 
-/** Only an admin sees the keys of others. */
-async function keyOwners(client: Millrace): Promise<{ uid: string; name: string | undefined }[]> {
+/** Whose keys have a name: of a key that was replaced, the key that is in use. Only an admin sees the keys of others. */
+async function keyOwners(client: Millrace, name: string): Promise<{ uid: string; name: string }[]> {
   try {
-    const keys = await client.apiKeys.list({ limit: 500 }).toArray();
-    return keys.map(({ principal }) => ({ uid: principal.uid ?? "", name: principal.display_name }));
+    const named = (await client.apiKeys.list({ limit: 500 }).toArray()).filter((key) => key.name === name);
+    const active = named.filter((key) => key.revoked_at === null);
+    return (active.length > 0 ? active : named).map(({ principal }) => ({ uid: principal.uid ?? "", name }));
   } catch (error) {
     if (error instanceof ApiError && error.status === 403) return [];
     throw error;

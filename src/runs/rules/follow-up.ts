@@ -17,11 +17,9 @@ export interface NewFollowUp {
   creator: Principal;
   /** The run whose agent sends it, in one of its turns; nothing for a message with an API key. */
   from?: RunTurn;
-  /** Whether it is a delivery that continues the run: that is no person who could approve a plan. */
-  isOfDelivery?: true;
 }
 
-export interface FollowUp extends Omit<NewFollowUp, "isOfDelivery"> {
+export interface FollowUp extends NewFollowUp {
   result: FollowUpResult;
   /** The turn that it belongs to; nothing while that turn is yet to begin. */
   turn: number | null;

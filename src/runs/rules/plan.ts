@@ -19,9 +19,12 @@ const APPROVED = "[millrace: Your plan was approved. Carry it out now.]";
 const REJECTED =
   "[millrace: Your plan was not approved. Change it as the message asks, and write the new plan.]";
 
-/** Whether an answer approves a plan: what begins with another word, or asks back, says what to change. */
+/**
+ * Whether an answer approves a plan: its first line is the choice alone. Every other answer says what to change: "Approve
+ * nothing before Monday." begins with the word as well.
+ */
 export function approvesPlan(answer: string): boolean {
-  return /^approved?(?![\p{L}\p{N}_-])(?!\s*\?)/iu.test(answer.trim());
+  return /^approve\.?[^\S\r\n]*(?:[\r\n]|$)/i.test(answer.trim());
 }
 
 /** What the agent is told beside the answer of the person. */

@@ -162,7 +162,6 @@ async function continueRun(
     runId: newest.run_id,
     message: message.text,
     creator,
-    isOfDelivery: true,
   } as const;
   const outcome = await runFollowUps(db).followUp(followUp, null, at);
   if (!outcome || !("result" in outcome)) return false;

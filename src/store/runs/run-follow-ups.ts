@@ -3,6 +3,7 @@ import {
   type FollowUpResult,
   followUpResult,
   MAX_WAITING,
+  type NewFollowUp,
 } from "../../runs/rules/follow-up.ts";
 import { MOVES } from "../../runs/rules/state.ts";
 import type { Run, RunStore } from "../../runs/run.ts";
@@ -87,11 +88,7 @@ export function runFollowUps(
         ],
       );
       if (run.state === "BLOCKED" && run.plan_state === "proposed")
-        await decidePlan(
-          db,
-          { runId, message, isOfPerson: followUp.from === undefined && !followUp.isOfDelivery },
-          at,
-        );
+        await decidePlan(db, { runId, message, isOfPerson: isOfPerson(followUp) }, at);
       if (result === "handoff_execution") {
         if (run.waiting_for !== null)
           await interruptWaits(db, runId, run.state === "BLOCKED" ? "answer" : "message", at);
@@ -137,6 +134,11 @@ export function runFollowUps(
       if (given > 0) await endAbsence(db, runId, at);
     },
   };
+}
+
+/** Whether a person says it: the key of an agent is none, nor is a delivery; a run can act as the person who has asked for it. */
+function isOfPerson({ creator, from }: NewFollowUp): boolean {
+  return creator.type === "user" && from === undefined;
 }
 
 async function waitingCharacters(db: Database, runId: string): Promise<number> {

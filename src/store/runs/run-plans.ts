@@ -55,8 +55,8 @@ async function reportedAnswer(db: Database, runId: string, turn: number): Promis
 }
 
 /**
- * Records what a person has answered about the plan of a run, and tells the agent, after the answer. What another agent
- * says approves nothing.
+ * Records what was answered about the plan of a run, and tells the agent, after the answer. Only a person approves: what
+ * an agent, its key or a delivery says is an answer like any other.
  */
 export async function decidePlan(
   db: Database,

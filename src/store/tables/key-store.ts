@@ -5,7 +5,6 @@ interface KeyRow {
   id: string;
   principal_uid: string;
   principal_kind: Principal["type"];
-  display_name: string;
   name: string;
   kind: ApiKey["kind"];
   role: ApiKey["role"];
@@ -18,7 +17,7 @@ interface KeyRow {
 }
 
 const SELECT = `
-  SELECT api_keys.id, api_keys.principal_uid, principals.kind AS principal_kind, principals.display_name,
+  SELECT api_keys.id, api_keys.principal_uid, principals.kind AS principal_kind,
          api_keys.name, api_keys.kind, api_keys.role, api_keys.factories, api_keys.prefix, api_keys.created_at,
          api_keys.last_used_at, api_keys.expires_at, api_keys.revoked_at
   FROM api_keys JOIN principals ON principals.uid = api_keys.principal_uid`;
@@ -81,15 +80,16 @@ export function keyStore(db: Database): KeyStore {
 }
 
 async function create(db: Database, key: NewApiKey): Promise<ApiKey> {
-  const { type, displayName } = key.principal;
+  const { uid, type, displayName } = key.principal;
+  // The id of the key, because an earlier version gives the principal of a name to every key that has the name.
   await db.run(
-    `INSERT INTO principals (uid, kind, display_name, created_at) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (kind, display_name) DO NOTHING`,
-    [key.principal.uid, type, displayName, key.createdAt],
+    `INSERT INTO principals (uid, kind, display_name, created_at)
+         SELECT $1, $2, $3, $4 WHERE NOT EXISTS (SELECT 1 FROM api_keys WHERE hash = $5)`,
+    [uid, type, `${displayName} (${key.id})`, key.createdAt, key.hash],
   );
   await db.run(
     `INSERT INTO api_keys (id, principal_uid, name, kind, role, factories, prefix, hash, from_settings, created_at, expires_at)
-         SELECT $1, uid, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM principals WHERE kind = $11 AND display_name = $12
+         SELECT $1, uid, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM principals WHERE uid = $11
          ON CONFLICT (hash) DO NOTHING`,
     [
       key.id,
@@ -102,8 +102,7 @@ async function create(db: Database, key: NewApiKey): Promise<ApiKey> {
       key.fromSettings ? 1 : 0,
       key.createdAt,
       key.expiresAt,
-      type,
-      displayName,
+      uid,
     ],
   );
   const row = await db.first<KeyRow>(`${SELECT} WHERE api_keys.hash = $1`, [key.hash]);
@@ -114,7 +113,7 @@ async function create(db: Database, key: NewApiKey): Promise<ApiKey> {
 function toKey(row: KeyRow): ApiKey {
   return {
     id: row.id,
-    principal: { uid: row.principal_uid, type: row.principal_kind, displayName: row.display_name },
+    principal: { uid: row.principal_uid, type: row.principal_kind, displayName: row.name },
     name: row.name,
     kind: row.kind,
     role: row.role,

@@ -153,3 +153,41 @@ describe("the last admin key that reaches every factory", () => {
     expect(statuses.filter((status) => status === 409 || status === 401)).toHaveLength(1);
   });
 });
+
+test("two keys of one name and kind act as two, and what the first one did stays readable when it is revoked", async () => {
+  const server = await acmeServer();
+  const story = storyOf(server);
+  const made = { name: "deploy", kind: "agent", role: "operator" };
+  const run = async (key: string) => {
+    const { body } = await ask(server, "POST", "/agent/runs", { key, body: { prompt: "x" } });
+    return story.run(String(body.run_id));
+  };
+  const who = async (key: string) =>
+    (await ask<Models["Whoami"]>(server, "GET", "/whoami", { key })).body.principal;
+  const first = await makeKey(server, made);
+  const firstPrincipal = await who(first.key);
+  const firstRun = await run(first.key);
+  await server.api("DELETE", `/api-keys/${first.id}`);
+  const second = await makeKey(server, made);
+  const secondPrincipal = await who(second.key);
+  expect(secondPrincipal).toMatchObject({ display_name: "deploy", type: "service_account" });
+  expect(secondPrincipal.uid).not.toBe(firstPrincipal.uid);
+  const secondRun = await run(second.key);
+  expect(secondRun.creator).toMatchObject({ uid: secondPrincipal.uid, display_name: "deploy" });
+  const runsOf = async (uid = "") => {
+    const { runs } = await server.api<Models["ListRunsResponse"]>("GET", `/agent/runs?creator=${uid}`);
+    return runs.map(({ run_id }) => run_id);
+  };
+  expect(await runsOf(firstPrincipal.uid)).toEqual([firstRun.run_id]);
+  expect(await runsOf(secondPrincipal.uid)).toEqual([secondRun.run_id]);
+  const subjects = async (actor = "") => {
+    const { audit_log } = await server.api<Models["AuditLog"]>("GET", `/audit-log?actor=${actor}`);
+    return audit_log.filter(({ action }) => action === "createRun").map(({ key_id }) => key_id);
+  };
+  expect(await subjects(firstPrincipal.uid)).toEqual([first.id]);
+  expect(await subjects(secondPrincipal.uid)).toEqual([second.id]);
+  expect(await subjects("deploy")).toEqual([second.id, first.id]);
+  const { api_keys } = await server.api<Models["ApiKeyList"]>("GET", "/api-keys");
+  const uids = api_keys.filter(({ name }) => name === "deploy").map(({ principal }) => principal.uid);
+  expect(uids).toEqual([firstPrincipal.uid, secondPrincipal.uid]);
+});

@@ -62,11 +62,20 @@ test("a run in plan mode asks for approval of its plan, which is kept, and is to
 
 test.each([
   ["Approve", "approved"],
-  ["approved, thanks", "approved"],
+  ["approve.", "approved"],
+  ["  APPROVE \r\nThen tell the others.", "approved"],
+  ["Approve!", "rejected"],
+  ["Approved", "rejected"],
+  ["approved, thanks", "rejected"],
+  ["Approve..", "rejected"],
+  ["Approve nothing before Monday.", "rejected"],
+  ["Approved by nobody: approve? no", "rejected"],
   ["Approve-all is wrong.", "rejected"],
   ["Approve? No, first name the files.", "rejected"],
+  ["> Approve", "rejected"],
+  ["Not yet.\nApprove", "rejected"],
   ["I do not approve.", "rejected"],
-])("the answer %s leaves a plan %s", async (answer, planState) => {
+])("the answer %j leaves a plan %s", async (answer, planState) => {
   const { runs, begin, say, find } = await aPlanner();
   const claim = await begin();
   await runs.proposePlan(claim, { file: "First this.", most: MAX_OF_RUN }, AT);
