@@ -75,7 +75,7 @@ const HOMES: Record<string, string[]> = {
   standardwebhooks: ["outbox/"],
   pino: ["log.ts"],
   tar: ["admin/backup/"],
-  marked: ["api/http/"],
+  marked: ["api/http/", "definitions/filters/mentions.ts"],
   "mime-types": ["runs/output/"],
   jose: ["oidc/"],
   "smol-toml": ["runs/"],

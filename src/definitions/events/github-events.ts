@@ -1,9 +1,9 @@
+import { mentionsIn } from "../filters/mentions.ts";
 import {
   at,
   branch,
   each,
   exact,
-  mentionsIn,
   name,
   once,
   one,

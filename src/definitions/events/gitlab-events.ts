@@ -1,4 +1,5 @@
-import { at, branch, mentionsIn, name, one, type Payload } from "../filters/payload-field.ts";
+import { mentionsIn } from "../filters/mentions.ts";
+import { at, branch, name, once, one, type Payload } from "../filters/payload-field.ts";
 import type { EventProvider, ProviderEvent } from "./event-provider.ts";
 
 const NO_COMMIT = /^0+$/;
@@ -42,10 +43,12 @@ function isNew(payload: Payload): boolean {
   return action === "create";
 }
 
-function mentionsSomebody(payload: Payload): boolean {
+const mentioned = once((payload) => {
   const note = at(payload, "object_attributes", "note");
-  return typeof note === "string" && mentionsIn(note).length > 0;
-}
+  return typeof note === "string" ? mentionsIn(note) : [];
+});
+
+const mentionsSomebody = (payload: Payload) => (mentioned(payload) ?? []).length > 0;
 
 /** What an agent writes must not start it again. */
 function isByProgram(payload: Payload): boolean {

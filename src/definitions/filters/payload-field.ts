@@ -68,11 +68,3 @@ export function once(read: Read): Read {
     return known.get(payload);
   };
 }
-
-/** `@ann` and `@acme/team`, but in code, addresses and paths. */
-export function mentionsIn(text: string): string[] {
-  const prose = text.replace(/```[\s\S]*?(```|$)|`[^`\n]*`/g, " ");
-  return [
-    ...prose.matchAll(/(?<![\w@./-])@([a-z\d](?:[a-z\d-]{0,37}[a-z\d])?(?:\/[\w-]+)?)(?![\w@-])/gi),
-  ].map(([, who = ""]) => who);
-}
