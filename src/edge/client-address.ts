@@ -17,11 +17,15 @@ export function exactAddress(trustedProxies: readonly string[]): ClientAddress {
     const cameOverSocket = isProxied(request.socket);
     const believes = (address: string, hop: number) => (cameOverSocket && hop === 0) || trusts(address, hop);
     const isBelieved = cameOverSocket || trustedProxies.length > 0;
-    const claimed = withoutPort(isBelieved ? (proxyAddr(request, believes) ?? "") : direct);
-    const address = ipaddr.isValid(claimed) ? claimed : direct;
-    return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
+    if (!isBelieved) return canonical(direct) ?? direct;
+    return canonical(withoutPort(proxyAddr(request, believes) ?? "")) ?? canonical(direct) ?? direct;
   };
 }
+
+/** One form of an address, an IPv4 one also where it came as IPv6; nothing for what is none. */
+const canonical = remembered((address) =>
+  ipaddr.isValid(address) ? ipaddr.process(address).toString() : undefined,
+);
 
 /** Whether the other end of a connection may say in `X-Forwarded-For` who sent the request. */
 export function trustsPeer(trustedProxies: readonly string[]): (peer: string) => boolean {
@@ -41,7 +45,7 @@ function withoutPort(address: string): string {
 }
 
 /** An address as {@link clientAddress} tells it. */
-export function networkOf(address: string): string {
+export const networkOf = remembered((address: string): string => {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
@@ -49,4 +53,20 @@ export function networkOf(address: string): string {
     .slice(0, 4)
     .map((part) => part.toString(16))
     .join(":")}::/64`;
+});
+
+const MOST_REMEMBERED = 1_000;
+/** No address is longer; what is longer comes out of a header and is not kept. */
+const LONGEST_ADDRESS = 64;
+
+/** Reading an address costs as much as all the rest of a small request, and most requests come from few senders. */
+function remembered<Value>(read: (address: string) => Value): (address: string) => Value {
+  const known = new Map<string, Value>();
+  return (address) => {
+    if (known.has(address)) return known.get(address) as Value;
+    const value = read(address);
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    if (address.length <= LONGEST_ADDRESS) known.set(address, value);
+    return value;
+  };
 }

@@ -8,9 +8,9 @@ export interface ProblemDetails {
   status: number;
   /** The legacy text: the title, with the detail in brackets. */
   error: string;
-  detail?: string;
+  detail?: string | undefined;
   /** What the reader should do about it. */
-  remedy?: string;
+  remedy?: string | undefined;
   /** The path of the request. */
   instance?: string;
   retryable: boolean;
@@ -43,8 +43,8 @@ export function problemDetails(
     title,
     status,
     error: known ? `${title} (${known.message})` : title,
-    ...(known ? { detail: known.message } : {}),
-    ...(known?.remedy ? { remedy: known.remedy } : {}),
+    detail: known?.message,
+    remedy: known?.remedy || undefined,
     instance,
     retryable: known?.retryable ?? retryable,
     trace_id: traceId,

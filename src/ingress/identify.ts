@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Arrival, headerText } from "./arrival.ts";
 import type { Identity } from "./delivery.ts";
 
@@ -7,7 +7,7 @@ export const SERVICE_DELIVERY_HEADER = "x-service-delivery-id";
 
 /** 32 bytes. */
 export function sha256(bytes: Uint8Array | string): Buffer {
-  return createHash("sha256").update(bytes).digest();
+  return hash("sha256", bytes, "buffer");
 }
 
 /**
@@ -36,7 +36,7 @@ export function identify(
  */
 export function identityKey(webhookUid: string, { source, value }: Identity): Buffer {
   const kind = source === "body_hash" ? "body" : "id";
-  return createHash("sha256").update(`${webhookUid}\0${kind}\0${value}`).digest().subarray(0, KEY_BYTES);
+  return sha256(`${webhookUid}\0${kind}\0${value}`).subarray(0, KEY_BYTES);
 }
 
 /** The same of what happened, of which several deliveries tell an automation, each with an identity of its own. */

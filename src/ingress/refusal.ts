@@ -16,12 +16,18 @@ export type RefusalReason =
   | "store"
   | "error";
 
-/** What a sender is told when its request is not taken: enough to mend a mistake, nothing to learn a secret from. */
+/**
+ * What a sender is told when its request is not taken: enough to mend a mistake, nothing to learn a secret from. It has no stack
+ * trace: nobody reads it, and making one costs more than the rest of the answer.
+ */
 export class Refusal extends MillraceError {
   readonly reason: RefusalReason;
 
   constructor(reason: RefusalReason, ...rest: ConstructorParameters<typeof MillraceError>) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(...rest);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = "Refusal";
     this.reason = reason;
   }

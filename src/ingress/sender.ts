@@ -32,6 +32,7 @@ export function senderOf(address: string, headers: Arrival["headers"]): Sender {
   };
 }
 
+const PRINTABLE = /^[ -~]*$/;
 const FIRST = new RegExp(`^.{0,${MAX_VALUE}}`, "su");
 /** Control characters, and what has a line read in another order than it stands there. */
 const CONTROL_CHARACTERS = /\p{Cc}|[\u2028-\u202e\u2066-\u2069]/gu;
@@ -39,6 +40,7 @@ const CONTROL_CHARACTERS = /\p{Cc}|[\u2028-\u202e\u2066-\u2069]/gu;
 function boundedText(values: readonly string[] | undefined): string | null {
   const text = headerText(values);
   if (text === undefined) return null;
+  if (text.length <= MAX_VALUE && PRINTABLE.test(text)) return text;
   const first = FIRST.exec(text)?.[0] ?? "";
   return (first.length < text.length ? `${first}…` : text).replace(CONTROL_CHARACTERS, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -81,11 +81,14 @@ interface Thread {
 /** What a thread reports; each commit with the calls that shared it. */
 type ThreadEvents = Omit<StoreEvents, "onCommit"> & { onCommit(calls: readonly StoreCall[]): void };
 
+/** What a thread makes of a batch is soon of no use: a young generation of V8's default size would hold 30 MB of it. */
+const THREAD_LIMITS = { maxYoungGenerationSizeMb: 8 };
+
 function startThread(
   options: ThreadOptions,
   { onLost, onCommit, onFailure, onDiskFull }: ThreadEvents,
 ): Thread {
-  const worker = startProgramThread("store", { workerData: options });
+  const worker = startProgramThread("store", { workerData: options, resourceLimits: THREAD_LIMITS });
   const calls = gatherCalls({ send, onCommit, onFailure });
   let answer: (outcomes: CallOutcome[]) => void = () => {};
   let isClosing = false;

@@ -11,8 +11,11 @@ export interface ThreadedLoader {
   stop(): Promise<void>;
 }
 
-/** Sources are read again and again, and what is known of them is kept; files that somebody sends are read once. */
-const OF_SOURCES = { mostWaiting: 1_000, idleMs: 10 * 60_000 };
+/**
+ * What is known of sources is kept from one reading to the next while they follow each other closely; a thread takes 30 MB and
+ * more, which a server at rest has better uses for. Files that somebody sends are read once.
+ */
+const OF_SOURCES = { mostWaiting: 1_000, idleMs: 30_000 };
 const OF_SENT_FILES = { mostWaiting: 16, idleMs: 30_000 };
 
 /** What reading a tree may take. */
