@@ -28,7 +28,7 @@ const ACCEPTED = {
   url: gate.plain,
   token: TOKEN,
   answers: 202,
-  goal: 1.2,
+  goal: 1.3,
   floor: 1,
 };
 /** What is loaded, with the goal and the floor of its ratio to the baseline. */
@@ -40,14 +40,14 @@ const CASES = [
     url: gate.runs,
     token: TOKEN,
     answers: 202,
-    goal: 0.9,
+    goal: 1,
     floor: 0.75,
     rest: gate.listed,
   },
-  { name: "refused: unknown webhook (404)", url: `${gate.url}/webhooks/w/nobody`, goal: 1, floor: 1 },
-  { name: "refused: wrong token (60 x 401, then 429)", url: gate.plain, token: "wrong", goal: 1, floor: 1 },
-  { name: "refused: over the delivery budget (429)", url: strict.plain, token: TOKEN, goal: 1, floor: 1 },
-  { name: "refused: address kept out (429)", url: strict.runs, token: "wrong", goal: 1, floor: 1 },
+  { name: "refused: unknown webhook (404)", url: `${gate.url}/webhooks/w/nobody`, goal: 1.5, floor: 1 },
+  { name: "refused: wrong token (60 x 401, then 429)", url: gate.plain, token: "wrong", goal: 1.5, floor: 1 },
+  { name: "refused: over the delivery budget (429)", url: strict.plain, token: TOKEN, goal: 1.5, floor: 1 },
+  { name: "refused: address kept out (429)", url: strict.runs, token: "wrong", goal: 1.5, floor: 1 },
 ];
 
 const samples = await measure(CASES);

@@ -1,7 +1,10 @@
-// `BENCH_BEFORE=FOLDER node bench/paired.mjs`: this build against an earlier one, whose built checkout is in that folder, in
-// the same rounds: how soon agents start, deliveries, pages of runs, and short runs. Every figure is a ratio. Needs wrk.
-import { existsSync } from "node:fs";
+// `npm run bench:paired`: this build against that of the first release, in the same rounds: how soon agents start, deliveries,
+// pages of runs, and short runs. Every figure is a ratio. BENCH_BEFORE=FOLDER takes the built checkout in that folder instead. A
+// comparison with the build before alone lets many small losses through. Needs wrk, and once git and the npm registry.
+import { execFileSync } from "node:child_process";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { drainRate } from "./given/drain-rate.mjs";
 import { startGate, TOKEN } from "./given/gate.mjs";
 import { machine, median, scratchFolder } from "./given/measure.mjs";
@@ -17,23 +20,46 @@ const QUEUED = Number(process.env.BENCH_QUEUED ?? 2_000);
 const MAX_DELAY = 1.1;
 const MIN_RATE = 0.95;
 
+/** Version 0.1.0. */
+const FIRST_RELEASE = "5f1157530a9fb28cab3253de7af31430679a3f3e";
+
 requireWrk();
-const before = resolve(process.env.BENCH_BEFORE ?? "", "dist", "main.js");
-if (!process.env.BENCH_BEFORE || !existsSync(before)) {
+const before = resolve(process.env.BENCH_BEFORE ?? checkoutOfFirstRelease(), "dist", "main.js");
+if (!existsSync(before)) {
   console.error(
-    `There is no build at ${before}. Set BENCH_BEFORE to the folder of another checkout, in which \`npm run build\` was run.`,
+    `There is no build at ${before}. BENCH_BEFORE has to be the folder of a checkout in which \`npm run build\` was run.`,
   );
   process.exit(2);
 }
 const BUILDS = { before, now: PROGRAM };
 
-console.log(`\nPaired with an earlier build\n${new Date().toISOString().slice(0, 10)}, ${machine()}\n`);
+console.log(
+  `\nPaired with ${process.env.BENCH_BEFORE ? "an earlier build" : "version 0.1.0"}\n${new Date().toISOString().slice(0, 10)}, ${machine()}\n`,
+);
 const missed = [...(await measureStarts()), ...(await measureRequests()), ...(await measureRuns())];
 if (missed.length > 0) {
   console.log(`\nMISSED: ${missed.join("; ")}`);
   process.exitCode = 1;
 }
 process.exit();
+
+/** The built checkout of the first release, which is made once. */
+function checkoutOfFirstRelease() {
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  const folder = join(root, "node_modules", ".cache", "millrace-bench", FIRST_RELEASE);
+  if (existsSync(folder)) return folder;
+  const unfinished = `${folder}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const run = (program, args, cwd = unfinished) =>
+    execFileSync(program, args, { cwd, stdio: ["ignore", "ignore", "inherit"] });
+  console.log("Building version 0.1.0 once; this takes a few minutes.");
+  run("git", ["clone", "--quiet", "--no-checkout", root, unfinished], root);
+  run("git", ["checkout", "--quiet", FIRST_RELEASE]);
+  run("npm", ["ci", "--silent"]);
+  run("npm", ["run", "build", "--silent"]);
+  renameSync(unfinished, folder);
+  return folder;
+}
 
 /** From the answer to a delivery until the first instruction of its agent. */
 async function measureStarts() {

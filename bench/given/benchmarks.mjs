@@ -39,6 +39,13 @@ export const BENCHMARKS = [
     small: { BENCH_MINUTES: "1" },
   },
   {
+    name: "paired",
+    title: "Compared with the first release",
+    about:
+      "This benchmark measures how soon agents start, deliveries, pages of runs and short runs, each as a ratio to version 0.1.0 in the same rounds.",
+    small: { ...SMALL, BENCH_STARTS: "4", BENCH_QUEUED: "50" },
+  },
+  {
     name: "api",
     title: "Run API",
     about:
