@@ -39,13 +39,20 @@ export async function openMemory(
   let record: FactoryRecord = { ...found, source: spec.description };
   let active = await loadActive(record.uid, store, sealer);
   let lookups = 0;
+  let taken = 0;
 
-  /** A lookup that began earlier may end later: the one that began last has seen the most. */
+  /**
+   * A lookup that began earlier may end later: of those that have ended, the one that began last has seen the most. Whoever
+   * waits for an own lookup finds what it has seen, also while another one goes on.
+   */
   async function refresh(): Promise<FactoryRecord | undefined> {
     lookups += 1;
     const own = lookups;
     const found = await store.findBySource(spec.sourceKey);
-    if (found && own === lookups) record = { ...found, source: spec.description };
+    if (found && own > taken) {
+      taken = own;
+      record = { ...found, source: spec.description };
+    }
     return found;
   }
 

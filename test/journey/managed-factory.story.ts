@@ -205,9 +205,9 @@ describe("a managed factory", () => {
     expect((await kept.call("POST", "/webhooks", { body: { name: "x" } })).status).toBe(503);
 
     renameSync(away, there);
-    expect((await again.api<Factory>("POST", "/factories/default/sync?wait=true")).sync.status).toBe(
-      "synced",
-    );
+    const back = await again.api<Factory>("POST", "/factories/default/sync?wait=true");
+    const problems = back.sync.problems.map(({ code }) => code);
+    expect([back.sync.status, problems]).toEqual(["synced", ["FF_MISSING_FACTORY"]]);
     rmSync(there, { recursive: true });
     expect((await kept.call("POST", "/webhooks", { body: { name: "x" } })).status).toBe(201);
   });

@@ -1,4 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
+import type { FactoryRecord } from "../../src/reconcile/factory.ts";
+import { openMemory } from "../../src/reconcile/factory-memory.ts";
+import { newFactory } from "../../src/reconcile/factory-spec.ts";
 import { reconcileSharedSecret } from "../../src/reconcile/shared-secrets.ts";
 import { FACTORY, withFactoryLines } from "../given/definition.ts";
 import { factoriesThatWait } from "../given/waiting-factories.ts";
@@ -76,5 +79,46 @@ describe("a rollback while a pass goes on", () => {
     await factories.get(uid).rollback("r2");
     expect(sync()).toMatchObject({ status: "suspended", appliedRevision: "r2" });
     expect(await store.factories.listRevisions(uid, { limit: 10 })).toHaveLength(2);
+  });
+});
+
+describe("two lookups of a factory at the same time", () => {
+  const SPEC = {
+    ...{
+      sourceKey: "x",
+      name: "x",
+      mode: "managed",
+      description: { path: "/x" },
+      secrets: [],
+      pollMs: undefined,
+    },
+    source: {} as never,
+  } as const;
+  const read: ((status: "synced" | "failed") => void)[] = [];
+  const store = {
+    create: async (factory: FactoryRecord) => factory,
+    findDefinition: async () => undefined,
+    findBySource: () =>
+      new Promise<FactoryRecord>((resolve) => {
+        read.push((status) => {
+          const factory = newFactory(SPEC, new Date(0));
+          resolve({ ...factory, sync: { ...factory.sync, status } });
+        });
+      }),
+  };
+
+  test("each show what they have found when they end, and never less than a later one", async () => {
+    const deps = { store, sealer: {} as never, now: () => new Date(0), announce: () => {} };
+    const memory = await openMemory(SPEC, deps, newFactory(SPEC, new Date(0)));
+    const [first, second] = [memory.refresh(), memory.refresh()];
+    read[0]?.("synced");
+    await first;
+    expect(memory.record.sync.status).toBe("synced");
+    const third = memory.refresh();
+    read[2]?.("failed");
+    await third;
+    read[1]?.("synced");
+    await second;
+    expect(memory.record.sync.status).toBe("failed");
   });
 });
