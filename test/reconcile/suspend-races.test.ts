@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { FactoryRecord } from "../../src/reconcile/factory.ts";
 import { openMemory } from "../../src/reconcile/factory-memory.ts";
-import { newFactory } from "../../src/reconcile/factory-spec.ts";
+import { type FactorySpec, newFactory } from "../../src/reconcile/factory-spec.ts";
 import { reconcileSharedSecret } from "../../src/reconcile/shared-secrets.ts";
 import { FACTORY, withFactoryLines } from "../given/definition.ts";
 import { factoriesThatWait } from "../given/waiting-factories.ts";
@@ -83,7 +83,7 @@ describe("a rollback while a pass goes on", () => {
 });
 
 describe("two lookups of a factory at the same time", () => {
-  const SPEC = {
+  const SPEC: FactorySpec = {
     ...{
       sourceKey: "x",
       name: "x",
@@ -93,7 +93,7 @@ describe("two lookups of a factory at the same time", () => {
       pollMs: undefined,
     },
     source: {} as never,
-  } as const;
+  };
   const read: ((status: "synced" | "failed") => void)[] = [];
   const store = {
     create: async (factory: FactoryRecord) => factory,
