@@ -4555,7 +4555,7 @@ export interface components {
         };
         PlanWarning: {
             /** @enum {string} */
-            code: "url_will_change" | "automation_stops_firing" | "trigger_narrowed" | "runner_ignored" | "provider_not_connected" | "grant_widened" | "network_widened" | "network_denies_reached" | "secret_missing" | "secret_unusable" | "secret_weak" | "harness_unknown" | "price_unknown" | "runner_unknown" | "repository_without_forge" | "push_without_app" | "worker_environment_refused" | "worker_host_unknown" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook" | "second_factory";
+            code: "url_will_change" | "automation_stops_firing" | "trigger_narrowed" | "runner_ignored" | "provider_not_connected" | "grant_widened" | "network_widened" | "network_denies_reached" | "secret_missing" | "secret_unusable" | "secret_weak" | "harness_unknown" | "price_unknown" | "runner_unknown" | "repository_without_forge" | "push_without_app" | "worker_environment_refused" | "secret_redirects_key" | "worker_host_unknown" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook" | "second_factory";
             message: string;
             path: string;
             line: number;

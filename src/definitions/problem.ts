@@ -40,6 +40,8 @@ export type ProblemCode =
   | "FF_SECRET_WEAK"
   /** A secret that a webhook goes by is granted to agents, which never get it. */
   | "FF_SECRET_WITHHELD"
+  /** A secret would say where a key of the server is sent. */
+  | "FF_SECRET_REDIRECTS_KEY"
   | SourceErrorCode
   /** The prune guard has found deletions that look like a mistake. */
   | "PRUNE_GUARD"

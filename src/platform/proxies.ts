@@ -13,6 +13,9 @@ export function proxyVariables(env: Environment): Record<string, string> {
   return Object.fromEntries(entries.filter((entry): entry is [(typeof NAMES)[number], string] => !!entry[1]));
 }
 
+/** Whether a variable names a proxy, in either spelling. */
+export const isProxyVariable = (name: string): boolean => /^(?:https?|all)_proxy$/i.test(name);
+
 /** Whether any proxy is named, whatever it is for. */
 export function namesProxy(env: Environment): boolean {
   const { no_proxy: _, ...proxies } = proxyVariables(env);

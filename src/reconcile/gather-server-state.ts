@@ -31,6 +31,7 @@ export async function gatherServerState(
     scheduleIds: await deps.listScheduleIds(uid),
     mayAwaitSecrets: mode === "managed",
     hasHarness: deps.hasHarness,
+    redirectsKey: deps.redirectsKey,
     hasPrice: deps.hasPrice,
     forges: await deps.forgesOf(uid),
     neededForServerKey: (await deps.mayUseWorkerEnvironment(uid)) ? undefined : workerEnvironmentFor(uid),

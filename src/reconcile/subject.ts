@@ -19,6 +19,8 @@ export interface ReconcileDeps {
   sealer: Sealer;
   load: LoadTree;
   hasHarness(type: string): boolean;
+  /** Whether a variable says where the program of a harness sends its key. */
+  redirectsKey(type: string, name: string): boolean;
   /** Whether it is known what a model costs. */
   hasPrice(model: string): boolean;
   /** The forges that a factory may use. */

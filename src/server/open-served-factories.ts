@@ -8,6 +8,8 @@ import { findNarrowed } from "../plans/narrowed-triggers.ts";
 import { type FactoriesDeps, openFactories } from "../reconcile/factories.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
 import { type FactorySpec, newFactory } from "../reconcile/factory-spec.ts";
+import { redirectsKey } from "../runs/harness/guarded-key.ts";
+import { createHarnesses } from "../runs/harness/harness.ts";
 import { followableBy } from "../schedules/timetable.ts";
 import { factorySpecs, type SourceDeps } from "../sources/factory-sources.ts";
 import { keepSourceKeys, specOf } from "../sources/managed-sources.ts";
@@ -76,12 +78,17 @@ export async function openServedFactories(
   if (specs.some(({ mode }) => mode !== "folder")) requireGit();
   const loader = createThreadedLoader();
   const prices = priceTable(config.prices);
+  const harnesses = createHarnesses(config);
   const factories = await openFactories(specs, {
     store: store.factories,
     vault,
     sealer,
     load: loader.load,
     hasHarness,
+    redirectsKey(type, name) {
+      const row = harnesses.find({ type });
+      return redirectsKey("missing" in row ? {} : row, name);
+    },
     hasPrice: (model) => prices.priceOf(model) !== undefined,
     forgesOf: forges.of,
     mayUseWorkerEnvironment: workerEnvironmentOf(access),

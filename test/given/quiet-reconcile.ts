@@ -4,6 +4,7 @@ import type { FactoriesDeps } from "../../src/reconcile/factories.ts";
 /** What reconciling asks of the rest of a server, where a test is about something else. */
 export const quietReconcile = {
   hasHarness: () => true,
+  redirectsKey: () => false,
   hasPrice: () => true,
   host: { sandbox: "none", os: "linux", arch: "x86_64" },
   forgesOf: async () => ({ has: () => true, canPush: () => true }),

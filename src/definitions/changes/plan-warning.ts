@@ -32,6 +32,8 @@ export const WARNING_CODES = [
   "push_without_app",
   /** A harness takes its key from the environment of the server, which the factory may not use. */
   "worker_environment_refused",
+  /** A secret would say where a key of the environment of the server is sent. */
+  "secret_redirects_key",
   /** A workerHost is none of the workers that the server has had. */
   "worker_host_unknown",
   /** A trigger selects a webhook by a uid that is none of the factory's. */

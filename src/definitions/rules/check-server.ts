@@ -8,7 +8,7 @@ import { chooseMethod } from "../schemes/scheme-key.ts";
 import { schemeOf } from "../schemes/schemes.ts";
 import { pricesAreKnown } from "./budget-rules.ts";
 import { pushesHaveAnApp, repositoriesWithoutForge } from "./forge-rules.ts";
-import { serverKeyIsForTheFactory } from "./harness-key-rules.ts";
+import { serverKeyGoesWhereTheServerSays, serverKeyIsForTheFactory } from "./harness-key-rules.ts";
 import { triggersStartAsBefore } from "./narrowed-trigger-rules.ts";
 import { networksStayWithinServer } from "./network-rules.ts";
 import { newNamesArePlain } from "./new-name-rules.ts";
@@ -203,6 +203,7 @@ const SERVER_RULES: readonly { rule: ServerRule; warning: WarningCode | undefine
     rule: ({ loaded, state }) => serverKeyIsForTheFactory(loaded, state.neededForServerKey),
     warning: "worker_environment_refused",
   },
+  { rule: serverKeyGoesWhereTheServerSays, warning: "secret_redirects_key" },
   { rule: ({ loaded, state }) => workerHostsAreKnown(loaded, state.workers), warning: "worker_host_unknown" },
   { rule: networksStayWithinServer, warning: undefined },
   { rule: ({ loaded, state }) => pricesAreKnown(loaded, state.hasPrice), warning: "price_unknown" },

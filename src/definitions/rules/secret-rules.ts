@@ -1,6 +1,6 @@
 import type { Loaded } from "../loading/load.ts";
 import type { Problem, Severity } from "../problem.ts";
-import { levels, missing, type Named, whereWritten } from "./reference-rules.ts";
+import { type Level, levels, missing, type Named, whereWritten } from "./reference-rules.ts";
 
 /** How it is said of a secret that it is not there. */
 interface Wording {
@@ -19,18 +19,27 @@ export function agentSecretsExist(
 }
 
 function grantedSecrets(loaded: Loaded): Named[] {
+  return [...ofFactory(loaded), ...levels(loaded).flatMap((level) => ofLevel(level, loaded))];
+}
+
+/** The secrets that an agent or an automation gets, where they are written. */
+export function grantedTo(level: Level, loaded: Loaded): Named[] {
+  return [...ofFactory(loaded), ...ofLevel(level, loaded)];
+}
+
+function ofFactory(loaded: Loaded): Named[] {
   const factory = loaded.definition?.factory;
-  const ofFactory = (factory?.secrets ?? []).map((name, index): Named => {
+  return (factory?.secrets ?? []).map((name, index): Named => {
     return { name, written: { path: factory?.path ?? "", at: ["secrets", index] } };
   });
-  const ofExecutions = levels(loaded).flatMap((level) =>
-    level.of.execution.secrets.map((name): Named => {
-      const holds = (value: unknown) =>
-        Array.isArray(value) && value.includes(name) ? [value.indexOf(name)] : undefined;
-      return { name, written: whereWritten(level, ["secrets"], holds, loaded) };
-    }),
-  );
-  return [...ofFactory, ...ofExecutions];
+}
+
+function ofLevel(level: Level, loaded: Loaded): Named[] {
+  return level.of.execution.secrets.map((name): Named => {
+    const holds = (value: unknown) =>
+      Array.isArray(value) && value.includes(name) ? [value.indexOf(name)] : undefined;
+    return { name, written: whereWritten(level, ["secrets"], holds, loaded) };
+  });
 }
 
 function harnessKeys(loaded: Loaded): Named[] {

@@ -29,6 +29,8 @@ export interface ServerState {
   mayAwaitSecrets: boolean;
   /** Whether there is a harness of this name. */
   hasHarness(type: string): boolean;
+  /** Whether a variable says where the program of a harness sends its key. */
+  redirectsKey(type: string, name: string): boolean;
   /** Whether it is known what a model costs. */
   hasPrice(model: string): boolean;
   /** The forges that the factory may use. */

@@ -1,3 +1,4 @@
+import { isProxyVariable } from "../../platform/proxies.ts";
 import { type Injection, injectedHost, isHeaderValue, newPlaceholder } from "../network/injection.ts";
 import { type Target, targetOfUrl } from "../network/network-guard.ts";
 import { endpointPath, type ServiceEndpoint } from "../network/proxy/own-paths.ts";
@@ -78,6 +79,10 @@ export function guardKey(
     endpoints: takesBaseUrl(row) ? [{ name: MODEL, url: service.url }] : [],
   };
 }
+
+/** Whether a variable says where a program sends its key: as the base URL of its model, or as a proxy. */
+export const redirectsKey = ({ keyService }: Pick<HarnessRow, "keyService">, name: string): boolean =>
+  name === keyService?.baseUrl || isProxyVariable(name);
 
 /** Whether a program can be told to reach its model at another URL. */
 export const takesBaseUrl = (row: HarnessRow): boolean =>
