@@ -1,8 +1,10 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 /** How tests run, those of `npm test` and the stories. */
 export const everyTest = {
-  globalSetup: ["test/given/build.ts"],
+  globalSetup: ["test/given/build.ts", "test/given/explained-statements.ts"],
+  execArgv: ["--require", fileURLToPath(new URL("test/given/record-statements.cjs", import.meta.url))],
   setupFiles: ["test/given/file-modes.ts", "test/given/short-keep-alive.ts"],
   // Tests start real servers, git processes and agents; a slow machine is no reason to fail.
   testTimeout: 60_000,
@@ -33,7 +35,7 @@ export function onPostgres(include: string[], exclude: string[] = []) {
 
 /** What `npm test` runs of `npm run test:postgres`: the driver, the main ports, every operation of the API, and several servers. */
 const SHORT_ON_POSTGRES = [
-  "test/store/postgres/{open-postgres,postgres-password,postgres-tls}.postgres.ts",
+  "test/store/postgres/{explained-statements,open-postgres,postgres-password,postgres-tls}.postgres.ts",
   "test/store/{deliveries,factories,tables}/*.test.ts",
   "test/store/runs/run-{caps,store,turns}.test.ts",
   "test/api/runs/conformance.test.ts",

@@ -96,6 +96,12 @@ export interface OutboxSize {
   bytes: number;
 }
 
+/** When a message has ended, and which one: what ended in the same instant is told apart by it. */
+export interface EndedMessage {
+  id: string;
+  endedAt: string;
+}
+
 export interface MessageQuery<Event extends string> {
   limit: number;
   /** Only those before this one: the newest come first. */
@@ -175,6 +181,8 @@ export interface Outbox<Event extends string, Content, Written = Followed<Event,
   listHeads(query: MessageQuery<Event>): Promise<MessageHead<Event>[]>;
   find(id: string): Promise<Message<Event, Content> | undefined>;
   listStandings(targets: readonly string[]): Promise<TargetStanding[]>;
-  /** Forgets the oldest of those that ended before an instant, or are more than what is kept. @returns how many */
-  prune(endedBefore: string, kept: OutboxSize, limit: number): Promise<number>;
+  /** The newest message that has ended and is more than what is kept; nothing when all fit. It looks at all of them. */
+  findOverflow(kept: OutboxSize): Promise<EndedMessage | undefined>;
+  /** Forgets the oldest of those that ended before an instant, or not after the one that is given. @returns how many */
+  prune(endedBefore: string, overflow: EndedMessage | undefined, limit: number): Promise<number>;
 }

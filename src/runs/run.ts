@@ -233,8 +233,12 @@ export interface RunStore
   forgetRuns(endedBefore: string, limit: number): Promise<number>;
   /** Forgets one run that has ended. @returns its state before, and whether it is gone; nothing when there was none */
   forgetRun(id: string, at: string): Promise<{ state: RunState; isGone: boolean } | undefined>;
-  /** How many runs are in each state that some are in. */
-  listCountsByState(): Promise<Partial<Record<RunState, number>>>;
+  /**
+   * Counts the next runs in a state by their ids, so many in one read: others read between two.
+   * @param after the last run that was counted before
+   * @returns how many they are, and the last of them; fewer than `limit` when there are no more
+   */
+  findCount(state: RunState, after: string, limit: number): Promise<{ runs: number; last: string | null }>;
   /** Ids of the runs that deliveries have started, by delivery. */
   listIdsByDelivery(deliveryIds: readonly string[]): Promise<Record<string, string[]>>;
 }

@@ -1,4 +1,8 @@
+import { channel } from "node:diagnostics_channel";
 import type { Database } from "./sqlite/database.ts";
+
+/** Hears of each statement when it is prepared. The tests explain them all (test/given/explained-statements.ts). */
+export const preparing = channel("millrace:statement");
 
 /**
  * One connection to a database, with the transaction control that group commit needs. SQLite answers at once, and PostgreSQL over

@@ -1,4 +1,5 @@
 import type { TestProject } from "vitest/node";
+import { explainOnPostgres } from "./explained-statements.ts";
 import { startPostgres } from "./start-postgres.ts";
 
 declare module "vitest" {
@@ -12,13 +13,16 @@ declare module "vitest" {
  * Starts a PostgreSQL for all tests of a project, unless MILLRACE_TEST_POSTGRES names one already.
  * @returns what ends it, and removes what it has stored
  */
-export async function setup({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> {
+export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const running = process.env.MILLRACE_TEST_POSTGRES;
   if (running !== undefined) {
     provide("postgres", running);
-    return undefined;
+    return () => explainOnPostgres(running);
   }
   const { url, stop } = await startPostgres();
   provide("postgres", url);
-  return stop;
+  return async () => {
+    await explainOnPostgres(url);
+    await stop();
+  };
 }

@@ -1,11 +1,17 @@
 import { Gauge, type Registry } from "prom-client";
+import { seldom } from "../../concurrency/seldom.ts";
 import type { DeliveryStore } from "../../ingress/delivery.ts";
-import { RUN_STATES, type RunState } from "../../runs/rules/state.ts";
+import { hasEnded, RUN_STATES, type RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run.ts";
 import { demandGauges } from "./demand-gauges.ts";
 
+/** So many runs are counted in one read, which takes a millisecond or two. */
+const COUNTED_AT_ONCE = 10_000;
+/** Most runs have ended. Counting these takes a twentieth of the time, however often somebody asks. */
+const REST_FACTOR = 20;
+
 export interface RunGaugeDeps {
-  runs: Pick<RunStore, "listCountsByState" | "findRestingCount" | "findListingBacklog" | "listDemand">;
+  runs: Pick<RunStore, "findCount" | "findRestingCount" | "findListingBacklog" | "listDemand">;
   deliveries: Pick<DeliveryStore, "findSearchBacklog">;
 }
 
@@ -34,16 +40,31 @@ export function runGauges(registry: Registry, { runs, deliveries }: RunGaugeDeps
   });
   const age = ({ since }: { since: string | null }) =>
     since === null ? 0 : Math.max(0, Date.now() - Date.parse(since)) / 1_000;
+  const rarely = seldom(REST_FACTOR, () => new Date());
   const measureDemand = demandGauges(registry);
   return async () => {
     measureDemand(await runs.listDemand());
     lag.set(age(await runs.findListingBacklog()));
     searchLag.set(age(await deliveries.findSearchBacklog()));
-    const [counts, resting] = await Promise.all([runs.listCountsByState(), runs.findRestingCount()]);
-    for (const state of Object.keys(RUN_STATES) as RunState[]) byState.set({ state }, counts[state] ?? 0);
-    // The two may be counted a moment apart.
-    byState.set({ state: "INPROGRESS" }, Math.max(0, (counts.INPROGRESS ?? 0) - resting));
+    const resting = await runs.findRestingCount();
+    for (const state of Object.keys(RUN_STATES) as RunState[]) {
+      const count = () => countRuns(runs, state);
+      const counted = await (hasEnded(state) ? rarely(state, count) : count());
+      // The two may be counted a moment apart.
+      byState.set({ state }, state === "INPROGRESS" ? Math.max(0, counted - resting) : counted);
+      if (state === "QUEUED") depth.set(counted);
+    }
     byState.set({ state: "WAITING" }, resting);
-    depth.set(counts.QUEUED ?? 0);
   };
+}
+
+async function countRuns({ findCount }: Pick<RunStore, "findCount">, state: RunState): Promise<number> {
+  let counted = 0;
+  let after = "";
+  for (;;) {
+    const { runs, last } = await findCount(state, after, COUNTED_AT_ONCE);
+    counted += runs;
+    if (runs < COUNTED_AT_ONCE || last === null) return counted;
+    after = last;
+  }
 }

@@ -1,4 +1,4 @@
-import type { Outbox } from "../../outbox/outbox.ts";
+import type { EndedMessage, Outbox } from "../../outbox/outbox.ts";
 import type { Database } from "../sqlite/database.ts";
 import { outboxAttempts } from "./outbox-attempts.ts";
 import { outboxLists } from "./outbox-lists.ts";
@@ -86,27 +86,23 @@ export function outboxStore<Event extends string, Content>(
         [at, target, limit],
       );
     },
-    async prune(endedBefore, kept, limit) {
-      const old = await db.run(
-        `DELETE FROM ${messages} WHERE ${idColumn} IN (
-           SELECT ${idColumn} FROM ${messages} WHERE ended_at < $1 ORDER BY ended_at LIMIT $2)`,
-        [endedBefore, limit],
-      );
-      if (old > 0) return old;
-      const many = await db.run(
-        `DELETE FROM ${messages} WHERE ${idColumn} IN (
-           SELECT ${idColumn} FROM ${messages} WHERE ended_at IS NOT NULL
-           ORDER BY ended_at DESC, ${idColumn} DESC LIMIT $1 OFFSET $2)`,
-        [limit, kept.messages],
-      );
-      if (many > 0) return many;
+    findOverflow: ({ messages: most, bytes }) =>
+      db.first<EndedMessage>(
+        `SELECT ${idColumn} AS id, ended_at AS "endedAt" FROM (
+           SELECT ${idColumn}, ended_at, ROW_NUMBER() OVER newest AS place, SUM(bytes) OVER newest AS total
+           FROM ${messages} WHERE ended_at IS NOT NULL
+           WINDOW newest AS (ORDER BY ended_at DESC, ${idColumn} DESC ROWS UNBOUNDED PRECEDING)) AS kept
+         WHERE place > $1 OR total > $2 ORDER BY ended_at DESC, ${idColumn} DESC LIMIT 1`,
+        [most, bytes],
+      ),
+    async prune(endedBefore, overflow, limit) {
+      const { endedAt, id } = overflow ?? { endedAt: "", id: "" };
       return db.run(
         `DELETE FROM ${messages} WHERE ${idColumn} IN (
-           SELECT ${idColumn} FROM (
-             SELECT ${idColumn}, SUM(bytes) OVER (ORDER BY ended_at DESC, ${idColumn} DESC) AS total
-             FROM ${messages} WHERE ended_at IS NOT NULL) AS sums
-           WHERE total > $1 LIMIT $2)`,
-        [kept.bytes, limit],
+           SELECT ${idColumn} FROM ${messages}
+           WHERE ended_at <= $1 AND (ended_at < $2 OR ended_at < $3 OR (ended_at = $3 AND ${idColumn} <= $4))
+           ORDER BY ended_at LIMIT $5)`,
+        [endedAt > endedBefore ? endedAt : endedBefore, endedBefore, endedAt, id, limit],
       );
     },
   };

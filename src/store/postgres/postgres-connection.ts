@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 import { systemCode } from "../../errors/error.ts";
 import { allDone } from "../all-done.ts";
-import type { Connection } from "../connection.ts";
+import { type Connection, preparing } from "../connection.ts";
 import type { SqlValue } from "../sqlite/database.ts";
 import { gatherStatements } from "./gather-statements.ts";
 import { streamOf } from "./postgres-client.ts";
@@ -46,7 +46,11 @@ export function postgresConnection(client: Client, { isAlone = true } = {}): Pos
     }
   }
 
-  const query = gatherStatements({ ask, inOneGo });
+  const gathered = gatherStatements({ ask, inOneGo });
+  const query: typeof gathered = (sql, values) => {
+    if (preparing.hasSubscribers) preparing.publish({ sql, database: "postgres" });
+    return gathered(sql, values);
+  };
   const opening = ["BEGIN", ...(isAlone ? [`SELECT pg_advisory_xact_lock(${WRITER_LOCK})`] : [])];
 
   /** @throws when the transaction was not committed */
@@ -83,6 +87,7 @@ export function postgresConnection(client: Client, { isAlone = true } = {}): Pos
       await finish();
     },
     async transact<Row>(sql: string, values: readonly SqlValue[]) {
+      if (preparing.hasSubscribers) preparing.publish({ sql, database: "postgres" });
       try {
         const [{ rows }] = await inOneGo(() => {
           beginWith(...opening);

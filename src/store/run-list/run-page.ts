@@ -26,14 +26,15 @@ export async function readPage(
   if (entries.length === 0) return { runs: [] };
   const size = PAGE_SIZES.find((each) => each >= entries.length) ?? entries.length;
   const numbers = Array.from({ length: size }, (_, index) => entries[index]?.number ?? 0);
+  // CROSS JOIN keeps SQLite at the entries: with hundreds of them, it would go through all runs to find theirs.
   const rows = await db.all<RunRow & { position: number }>(
     `WITH entries (position, number) AS (VALUES ${numbers.map((_, index) => `(${index}, CAST($${index + 2} AS BIGINT))`).join(", ")}),
      sized AS (
        SELECT position, l.run_id AS listed_id, OCTET_LENGTH(prompt) + OCTET_LENGTH(config) AS bytes
-       FROM entries e JOIN run_listing l ON l.number = e.number JOIN runs r ON r.run_id = l.run_id),
+       FROM entries e CROSS JOIN run_listing l CROSS JOIN runs r WHERE l.number = e.number AND r.run_id = l.run_id),
      placed AS (SELECT position, listed_id, SUM(bytes) OVER (ORDER BY position) - bytes AS bytes_before FROM sized)
-     SELECT position, ${RUN_COLUMNS} FROM placed JOIN runs ON run_id = listed_id
-     WHERE bytes_before <= $1 ORDER BY position`,
+     SELECT position, ${RUN_COLUMNS} FROM placed CROSS JOIN runs WHERE run_id = listed_id
+     AND bytes_before <= $1 ORDER BY position`,
     [maxBytes, ...numbers],
   );
   const shown = rows.slice(0, limit);

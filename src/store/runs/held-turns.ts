@@ -2,6 +2,7 @@ import { holderParts, holdersOf, REMOTE_HOLDERS } from "../../runs/rules/remote-
 import type { RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
+import { LEASED_RUNS } from "./state-lists.ts";
 
 /** The turns that workers elsewhere have. */
 export function heldTurns(
@@ -11,7 +12,7 @@ export function heldTurns(
     async renewHeld({ worker, expiresAt }, turns, at) {
       // What was over for an instant may have been given to somebody else: it is not taken back.
       const rows = await db.all<{ run_id: string; ticket: number }>(
-        "SELECT run_id, ticket FROM runs WHERE worker = $1 AND lease_expires_at >= $2 ORDER BY run_id",
+        `SELECT run_id, ticket FROM ${LEASED_RUNS} WHERE worker = $1 AND lease_expires_at >= $2 ORDER BY run_id`,
         [worker, at],
       );
       // A worker may name any number of turns: only those that it has cost anything.
@@ -37,14 +38,14 @@ export function heldTurns(
     },
     async listHeldBy(workerId, at) {
       const rows = await db.all<RunRow>(
-        `SELECT ${RUN_COLUMNS} FROM runs WHERE lease_expires_at >= $1 AND worker >= $2 AND worker < $3 ORDER BY run_id`,
+        `SELECT ${RUN_COLUMNS} FROM ${LEASED_RUNS} WHERE lease_expires_at >= $1 AND worker >= $2 AND worker < $3 ORDER BY run_id`,
         [at, ...holdersOf(workerId)],
       );
       return rows.map((row) => ({ run: toRun(row), ticket: row.ticket }));
     },
     async listRemote(at) {
       const rows = await db.all<{ run_id: string; title: string; worker: string }>(
-        `SELECT run_id, title, worker FROM runs
+        `SELECT run_id, title, worker FROM ${LEASED_RUNS}
          WHERE lease_expires_at >= $1 AND worker >= $2 AND worker < $3 ORDER BY run_id`,
         [at, ...REMOTE_HOLDERS],
       );

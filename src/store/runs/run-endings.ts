@@ -11,7 +11,7 @@ import { eventOfDismissal } from "./run-cancellations.ts";
 import { insertRunEvent } from "./run-events.ts";
 import { moveRuns } from "./run-moves.ts";
 import { keepLastAnswer } from "./run-reports.ts";
-import { LEASED } from "./state-lists.ts";
+import { LEASED, LEASED_RUNS } from "./state-lists.ts";
 import { dropWaits, findStoredWaits } from "./stored-waits.ts";
 import { keepTurnUse, type OwnedTurn } from "./used-turns.ts";
 import { interruptWaits, resume, tellWaiting } from "./wait-ends.ts";
@@ -55,7 +55,7 @@ export function runEndings(db: Database): Pick<RunStore, "finish" | "listLeased"
             ? ["worker = $1", [worker]]
             : ["NOT (worker >= $1 AND worker < $2)", REMOTE_HOLDERS];
       const rows = await db.all<{ run_id: string }>(
-        `SELECT run_id FROM runs WHERE lease_expires_at IS NOT NULL AND ${where} ORDER BY run_id`,
+        `SELECT run_id FROM ${LEASED_RUNS} WHERE lease_expires_at IS NOT NULL AND ${where} ORDER BY run_id`,
         values,
       );
       return rows.map(({ run_id }) => run_id);

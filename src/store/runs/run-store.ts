@@ -1,4 +1,4 @@
-import type { Run, RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run.ts";
 import { runDeliveries } from "../run-keys/run-deliveries.ts";
 import { runWindows } from "../run-keys/run-windows.ts";
 import { listRuns } from "../run-list/run-list.ts";
@@ -84,11 +84,13 @@ export function runStore(db: Database): RunStore {
       ]);
       return row && toRun(row);
     },
-    async listCountsByState() {
-      const rows = await db.all<{ state: Run["state"]; runs: number }>(
-        "SELECT state, COUNT(*) AS runs FROM runs GROUP BY state",
+    async findCount(state, after, limit) {
+      const row = await db.first<{ runs: number; last: string | null }>(
+        `SELECT COUNT(*) AS runs, MAX(run_id) AS last
+         FROM (SELECT run_id FROM runs WHERE state = $1 AND run_id > $2 ORDER BY run_id LIMIT $3) AS counted`,
+        [state, after, limit],
       );
-      return Object.fromEntries(rows.map(({ state, runs }) => [state, runs]));
+      return row ?? { runs: 0, last: null };
     },
     async listIdsByDelivery(deliveryIds) {
       if (deliveryIds.length === 0) return {};

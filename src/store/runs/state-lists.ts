@@ -16,3 +16,6 @@ export const STARTED = listOf(STARTED_STATES);
 export const AT_WORK = `lease_expires_at IS NOT NULL AND state IN (${STARTED})`;
 /** What is true of a row of `runs` while its agent may act on other runs. */
 export const MAY_ACT = `${AT_WORK} AND cancel_requested_at IS NULL`;
+
+/** The runs that somebody has, by the index of leases: to get them in the order of their ids, SQLite would read every run there is. */
+export const LEASED_RUNS = "runs INDEXED BY runs_leased";

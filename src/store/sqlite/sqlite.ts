@@ -1,7 +1,7 @@
 import type { Database as Handle, Statement } from "better-sqlite3";
 import { MillraceError, systemCode } from "../../errors/error.ts";
 import { sqliteAddon } from "../../platform/threads.ts";
-import type { Connection } from "../connection.ts";
+import { type Connection, preparing } from "../connection.ts";
 import { BetterSqlite } from "./better-sqlite.ts";
 import type { SqlValue } from "./database.ts";
 
@@ -128,6 +128,7 @@ function statementCache(handle: Handle): (sql: string) => Bound {
         return "?";
       });
       bound = bind(handle.prepare(positional), order);
+      if (preparing.hasSubscribers) preparing.publish({ sql, database: "sqlite" });
       const [oldest] = cache.keys();
       if (oldest !== undefined && cache.size >= MAX_STATEMENTS) cache.delete(oldest);
     } else cache.delete(sql);

@@ -28,18 +28,18 @@ export function activityStore(db: Database): ActivityStore {
         rejected: deliveries - accepted - duplicates,
       }));
     },
-    async listRunCounts(since, span) {
+    async listRunCounts(since, until, span) {
       const rows = await db.all<RunCountsRow>(
-        `SELECT span * $2 AS at, audience.text AS audience, SUM(runs) AS runs,
+        `SELECT span * $3 AS at, audience.text AS audience, SUM(runs) AS runs,
            SUM(CASE WHEN state.text = 'SUCCEEDED' THEN runs ELSE 0 END) AS succeeded,
            SUM(CASE WHEN state.text IN ('FAILED', 'ERROR') THEN runs ELSE 0 END) AS failed,
            SUM(CASE WHEN state.text = 'CANCELLED' THEN runs ELSE 0 END) AS cancelled
-         FROM (SELECT created_at / $2 AS span, audience, state, COUNT(*) AS runs FROM run_listing
-               WHERE created_at >= $1 GROUP BY 1, 2, 3) counted
+         FROM (SELECT created_at / $3 AS span, audience, state, COUNT(*) AS runs FROM run_listing
+               WHERE created_at >= $1 AND created_at < $2 GROUP BY 1, 2, 3) counted
          JOIN facet_texts audience ON audience.id = counted.audience
          JOIN facet_texts state ON state.id = counted.state
          GROUP BY span, audience.text`,
-        [since, span],
+        [since, until, span],
       );
       return rows.map(({ audience, ...counts }) => ({ factoryUid: factoryOf(audience), ...counts }));
     },

@@ -2,6 +2,24 @@ import type { ChangeRecord, ChangeStore } from "../../api/admin/change.ts";
 import { insertRow, type NewRow, tableOf } from "../new-row.ts";
 import type { Database } from "../sqlite/database.ts";
 
+/**
+ * Whoever follows the log of changes has a table with one row, which says up to where it was read, and is named here: with the
+ * condition under which there is somebody to follow it for. The log keeps what one of them has still to read.
+ */
+export const FOLLOWERS: Readonly<Record<`${string}_progress`, string | undefined>> = {
+  listing_progress: undefined,
+  delivery_search_progress: undefined,
+  notification_progress: "is_active = 1",
+  outbound_progress: "is_active = 1",
+  trigger_progress: "EXISTS (SELECT 1 FROM trigger_listeners)",
+};
+
+const READ = Object.entries(FOLLOWERS)
+  .map(
+    ([table, condition]) => `SELECT seq FROM ${table}${condition === undefined ? "" : ` WHERE ${condition}`}`,
+  )
+  .join(" UNION ALL ");
+
 export function changeStore(db: Database): ChangeStore {
   return {
     listAfter: (seq, limit) =>
@@ -20,12 +38,7 @@ export function changeStore(db: Database): ChangeStore {
       db.run(
         `DELETE FROM changes WHERE seq IN (
            SELECT seq FROM changes
-           WHERE seq <= (SELECT MAX(seq) FROM changes) - $1 AND seq <= (SELECT seq FROM listing_progress)
-             AND seq <= (SELECT seq FROM delivery_search_progress)
-             -- What outbound webhooks are still to be told of.
-             AND seq <= (SELECT CASE WHEN is_active = 1 THEN seq ELSE changes.seq END FROM outbound_progress)
-             -- What automations are still to be started after.
-             AND (seq <= (SELECT seq FROM trigger_progress) OR NOT EXISTS (SELECT 1 FROM trigger_listeners))
+           WHERE seq <= (SELECT MAX(seq) FROM changes) - $1 AND seq <= (SELECT MIN(seq) FROM (${READ}) AS followers)
            ORDER BY seq LIMIT $2)`,
         [keepNewest, limit],
       ),

@@ -13,10 +13,11 @@ function aStore() {
       const accepted = (until - since) / MINUTE_MS;
       return [{ factoryUid: "acme", accepted, duplicates: 0, rejected: 0 }];
     },
-    async listRunCounts() {
-      counted.push("runs");
+    async listRunCounts(since, until) {
+      const end = until === Number.MAX_SAFE_INTEGER ? "" : (until - HOUR) / HOUR_MS;
+      counted.push(`runs ${(since - HOUR) / HOUR_MS}-${end}`);
       await new Promise((done) => setTimeout(done, 20));
-      return [];
+      return [{ factoryUid: "acme", at: since, runs: 1, succeeded: 1, failed: 0, cancelled: 0 }];
     },
     listOpenRunCounts: async () => [],
   };
@@ -57,7 +58,14 @@ test("an hour that is over is counted once", async () => {
 test("runs are counted for all who ask at a time, and again after a rest that follows the cost", async () => {
   const { counts, at } = aStore();
   const ask = () => counts.runs(HOUR, HOUR_MS);
-  expect((await at(1, () => Promise.all([ask(), ask(), ask()]))).counted).toEqual(["runs"]);
+  expect((await at(1, () => Promise.all([ask(), ask(), ask()]))).counted).toEqual(["runs 0-"]);
   expect((await at(1, ask)).counted).toEqual([]);
-  expect((await at(3, ask)).counted).toEqual(["runs"]);
+  expect((await at(3, ask)).counted).toEqual(["runs 0-"]);
+});
+
+test("runs of many hours are counted in as many reads, the last of which takes all that is newer", async () => {
+  const { counts, at } = aStore();
+  const { answer, counted } = await at(150, () => counts.runs(HOUR, HOUR_MS));
+  expect(counted).toEqual(["runs 0-1", "runs 1-2", "runs 2-"]);
+  expect(answer).toMatchObject([{ at: HOUR }, { at: HOUR + HOUR_MS }, { at: HOUR + 2 * HOUR_MS }]);
 });

@@ -183,8 +183,13 @@ describe("the outbox of outbound webhooks", () => {
     for (const [index, { id }] of all.entries())
       await outbound.saveAttempt(id, { state: "sent", note: null }, `2026-11-2${index}T00:00:00.000Z`);
     const each = Buffer.byteLength(JSON.stringify(all[0]?.content));
-    expect(await outbound.prune("2026-11-01", { messages: 10, bytes: each * 3 }, 100)).toBe(2);
-    expect(await outbound.prune("2026-11-01", { messages: 10, bytes: each * 3 }, 100)).toBe(0);
+    const kept = { messages: 10, bytes: each * 3 };
+    const overflow = await outbound.findOverflow(kept);
+    expect(overflow?.id).toBe(all[1]?.id);
+    expect(await outbound.prune("2026-11-01", overflow, 1)).toBe(1);
+    expect(await outbound.prune("2026-11-01", overflow, 100)).toBe(1);
+    expect(await outbound.prune("2026-11-01", overflow, 100)).toBe(0);
+    expect(await outbound.findOverflow(kept)).toBeUndefined();
     const left = (await outbound.list({ limit: 10 })).map(({ id }) => id);
     expect(left.toSorted()).toEqual(all.slice(2).map(({ id }) => id));
   });

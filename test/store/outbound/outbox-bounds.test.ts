@@ -70,10 +70,10 @@ describe("an outbox of outbound webhooks", () => {
     await save(all);
     await outbound.saveAttempt(all[0]?.id ?? "", { state: "failed", error: "410", gone: "f1" }, AT);
     const keep = { messages: 5, bytes: 1024 * 1024 };
-    expect(await outbound.prune("2026-11-01", keep, 100)).toBe(7);
-    expect(await outbound.prune("2026-11-01", keep, 100)).toBe(0);
+    expect(await outbound.prune("2026-11-01", await outbound.findOverflow(keep), 100)).toBe(7);
+    expect(await outbound.prune("2026-11-01", await outbound.findOverflow(keep), 100)).toBe(0);
     const bytes = Buffer.byteLength(JSON.stringify(all[0]?.content)) * 2;
-    expect(await outbound.prune("2026-11-01", { ...keep, bytes }, 100)).toBe(3);
+    expect(await outbound.prune("2026-11-01", await outbound.findOverflow({ ...keep, bytes }), 100)).toBe(3);
     expect(await outbound.list({ limit: 10 })).toHaveLength(2);
   });
 });

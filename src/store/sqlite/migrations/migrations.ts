@@ -63,6 +63,7 @@ import { pullRequestEvents } from "./063-pull-request-events.ts";
 import { previousSecrets } from "./064-previous-secrets.ts";
 import { runKeys } from "./065-run-keys.ts";
 import { outbound } from "./066-outbound.ts";
+import { indexes } from "./073-indexes.ts";
 import { principalsOfKeys } from "./076-principals-of-keys.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
@@ -131,5 +132,6 @@ export const migrations: readonly Migration[] = [
   previousSecrets,
   runKeys,
   outbound,
+  indexes,
   principalsOfKeys,
 ];
