@@ -33,7 +33,7 @@ export function createApi(deps: ApiDeps): Express {
   healthRoutes(app, deps);
   metricsRoute(app, deps);
   sessionRoutes(app, deps);
-  textPagesRoute(app);
+  textPagesRoute(app, deps);
   openApiRoute(app, deps.publicUrl);
   wellKnownRoutes(app, deps);
   app.use(API_PREFIX, apiRouter(deps));

@@ -68,6 +68,13 @@ export const settings = {
     parse: listenAddress,
     help: "second address, which serves only the ingress",
   }),
+  keepAlive: required({
+    env: "MILLRACE_KEEP_ALIVE",
+    inFile: true,
+    parse: duration,
+    fallback: "75s",
+    help: "how long an idle connection stays open; longer than a proxy in front of the server keeps it",
+  }),
   dataDir: required({
     env: "MILLRACE_DATA_DIR",
     flag: "--data-dir",

@@ -32,6 +32,8 @@ export async function startListening(
   const { publicUrl } = addresses;
   const { guarded, stop } = await endWithoutData(kept, { publicUrl, log: handlers.log, onFatal });
   stops.push(stop);
-  addresses.listensOn(await listenForAll(config, { ...handlers, guarded }, stops, inheritedSockets(env)));
+  addresses.listensOn(
+    await listenForAll(config, { ...handlers, publicUrl, guarded }, stops, inheritedSockets(env)),
+  );
   stops.push(readiness.noticed);
 }

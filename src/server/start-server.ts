@@ -30,6 +30,7 @@ import { warnOfFactories } from "./factory-warnings.ts";
 import { followOthers, type OthersFollower } from "./follow-others.ts";
 import { createAddresses } from "./http/addresses.ts";
 import { checkTrustedProxies } from "./http/check-trusted-proxies.ts";
+import { maxConnections } from "./http/limit-connections.ts";
 import { createInForce } from "./in-force.ts";
 import { measureDisk } from "./measure-disk.ts";
 import { openServedFactories } from "./open-served-factories.ts";
@@ -203,7 +204,7 @@ async function start(
     downloadLinks: createDownloadLinks(sealer, { publicUrl, now }),
     ...{ workspaces, masks, questions },
     senderOf: exactAddress(config.trustProxy),
-    ...createCallerLimits(config, store.audit),
+    ...createCallerLimits(config, store.audit, maxConnections()),
     secretAnswers: createSecretAnswers({ store: store.secretAnswers, sealer, now }),
     ...{ readBody: jsonBodyReader(rooms.api), bodyRoom: rooms.api },
     publicMetrics: config.publicMetrics === "on",

@@ -1,13 +1,16 @@
 import { chmodSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { settings } from "../../src/config/settings.ts";
+import { parseDuration } from "../../src/time/duration.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { freePort } from "../given/port.ts";
 import { ADMIN_KEY, startServer } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
-import { openThrough, PROXIES, startTlsProxy, through } from "../given/tls-proxy.ts";
+import { openThrough, PROXIES, type ProxyName, startTlsProxy, through } from "../given/tls-proxy.ts";
 
 const TOKEN = "the-token";
 const FAILURES = 3;
@@ -15,31 +18,29 @@ const KEY = { authorization: `Bearer ${ADMIN_KEY}` };
 const SENDER = { authorization: `Bearer ${TOKEN}` };
 const STRANGER = { authorization: "Bearer wrong" };
 
-describe.each(PROXIES)("behind %s, configured as deploy/ has it", (name) => {
-  const shared = sharedByFile(async () => {
-    const [port, own] = [await freePort(), `127.0.0.1:${await freePort()}`];
-    const publicUrl = `https://millrace.example.com:${port}`;
-    const socket = join(temporaryFolder("millrace-proxied"), "proxy.sock");
-    const server = await startServer({
-      sources: [folderWith({ ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK })],
-      env: {
-        MILLRACE_LISTEN: own,
-        MILLRACE_PUBLIC_URL: publicUrl,
-        MILLRACE_PROXY_SOCKET: socket,
-        MILLRACE_FAILED_AUTH_PER_MINUTE: String(FAILURES),
-      },
-      reachedAt: `http://${own}`,
-    });
-    // The workers of a proxy that is started by root are somebody else, who has no group in common with the tests.
-    chmodSync(dirname(socket), 0o755);
-    chmodSync(socket, 0o666);
-    const story = storyOf(server);
-    await story.setSecret("CI_SECRET", TOKEN);
-    await story.sync();
-    const { uid, url } = await story.webhook("ci");
-    await startTlsProxy(name, port, socket);
-    return { story, port, publicUrl, uid, url, path: new URL(url).pathname };
+/** A server behind a proxy. @param changes what the proxy's file says, and what it is to say */
+async function behind(name: ProxyName, env: Record<string, string>, changes: [string, string][] = []) {
+  const [port, own] = [await freePort(), `127.0.0.1:${await freePort()}`];
+  const publicUrl = `https://millrace.example.com:${port}`;
+  const socket = join(temporaryFolder("millrace-proxied"), "proxy.sock");
+  const server = await startServer({
+    sources: [folderWith({ ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK })],
+    env: { MILLRACE_LISTEN: own, MILLRACE_PUBLIC_URL: publicUrl, MILLRACE_PROXY_SOCKET: socket, ...env },
+    reachedAt: `http://${own}`,
   });
+  // The workers of a proxy that is started by root are somebody else, who has no group in common with the tests.
+  chmodSync(dirname(socket), 0o755);
+  chmodSync(socket, 0o666);
+  const story = storyOf(server);
+  await story.setSecret("CI_SECRET", TOKEN);
+  await story.sync();
+  const { uid, url } = await story.webhook("ci");
+  await startTlsProxy(name, port, socket, changes);
+  return { story, port, publicUrl, uid, url, path: new URL(url).pathname };
+}
+
+describe.each(PROXIES)("behind %s, configured as deploy/ has it", (name) => {
+  const shared = sharedByFile(() => behind(name, { MILLRACE_FAILED_AUTH_PER_MINUTE: String(FAILURES) }));
 
   test("a delivery is accepted at the address that the server prints, and the dashboard is served", async () => {
     const { port, publicUrl, url, path } = shared();
@@ -85,5 +86,35 @@ describe.each(PROXIES)("behind %s, configured as deploy/ has it", (name) => {
     await expect.poll(() => heard, { timeout: 10_000 }).toContain("delivery");
     stream.destroy();
     expect((await story.factory()).name).toBe("acme");
+  });
+});
+
+/** What the proxy's file says of idle connections; the tests make it and the server's time short, in the same order. */
+const IDLE = { nginx: "keepalive_timeout 60s", caddy: "keepalive 60s" } as const;
+const SENDERS = 100;
+const DELIVERIES = 20;
+
+describe.each(PROXIES)("%s keeps idle connections", (name) => {
+  test("for less time than the server does unless its settings say otherwise", () => {
+    const seconds = Number(/(\d+)s$/.exec(IDLE[name])?.[1]);
+    expect(parseDuration(settings.keepAlive.fallback, ["s"])).toBeGreaterThan(seconds * 1_000);
+  });
+
+  test("and no delivery is lost that comes when they end, of two thousand", async () => {
+    const env = { MILLRACE_KEEP_ALIVE: "1500ms", MILLRACE_DELIVERIES_PER_MINUTE: "100000" };
+    const { port, path } = await behind(name, env, [[IDLE[name], IDLE[name].replace("60s", "1s")]]);
+    const sender = async (_: unknown, one: number) => {
+      const statuses: number[] = [];
+      for (let n = 0; n < DELIVERIES; n += 1) {
+        // From before the time of the proxy to after that of the server.
+        await sleep(850 + 800 * ((one * 0.618 + n * 0.382) % 1));
+        const sent = { headers: SENDER, body: JSON.stringify({ one, n }) };
+        statuses.push((await through(port, "POST", path, sent)).status);
+      }
+      return statuses;
+    };
+    const statuses = (await Promise.all(Array.from({ length: SENDERS }, sender))).flat();
+    expect(statuses.filter((status) => status !== 202)).toEqual([]);
+    expect(statuses).toHaveLength(SENDERS * DELIVERIES);
   });
 });

@@ -97,7 +97,10 @@ export async function serveClones(
       log: log as never,
     }),
   );
-  const { port, close } = await listen({ host: "127.0.0.1", port: 0 }, app);
+  const { port, close } = await listen({ host: "127.0.0.1", port: 0 }, app, {
+    keepAliveMs: 5_000,
+    publicUrl: () => "http://127.0.0.1",
+  });
   onFinished(close);
   served.url = `http://127.0.0.1:${port}/api/v1/workers/door/git/home/acme/web/shop.git`;
   return served;

@@ -12,11 +12,19 @@ export const PROXIES = ["nginx", "caddy"] as const;
 export type ProxyName = (typeof PROXIES)[number];
 const HOST = "millrace.example.com";
 
-/** Starts Debian's nginx or Caddy on a port of the loopback with what deploy/ has for it. */
-export async function startTlsProxy(name: ProxyName, port: number, millrace: string): Promise<void> {
+/**
+ * Starts Debian's nginx or Caddy on a port of the loopback with what deploy/ has for it.
+ * @param changes what else stands in it, and is to be something else
+ */
+export async function startTlsProxy(
+  name: ProxyName,
+  port: number,
+  millrace: string,
+  changes: Replacements = [],
+): Promise<void> {
   const commandOf = { nginx: nginxCommand, caddy: caddyCommand }[name];
   await startProxy(port, (site) =>
-    commandOf({ ...site, replacements: [["/run/millrace/proxy.sock", millrace]] }),
+    commandOf({ ...site, replacements: [["/run/millrace/proxy.sock", millrace], ...changes] }),
   );
 }
 

@@ -11,6 +11,7 @@ const SETTINGS: Record<string, ShownBy> = {
   publicUrl: shown("journey/settings.story.ts", "public and webhook URL"),
   webhookUrl: shown("journey/settings.story.ts", "public and webhook URL"),
   webhookListen: shown("ingress/budgets.test.ts", "a listener of its own serves the ingress"),
+  keepAlive: shown("server/http/keep-alive.test.ts", "stays open for as long as the settings say"),
   dataDir: shown("cli/server/serve.story.ts", "refuses a data folder that another server has"),
   databaseUrl: shown("journey/settings.story.ts", "the database"),
   masterKey: shown("secrets/master-key.story.ts", "that is wrong keeps the server from starting"),

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { whenLeft } from "../../edge/when-left.ts";
 import { API_HEADER, API_VERSION } from "./api-header.ts";
 import type { ApiRequest } from "./endpoint.ts";
 
@@ -52,12 +53,13 @@ export function openEventStream({ request, response, isAdmitted }: ApiRequest["h
     clearInterval(admission);
     closed.abort();
   };
-  response.on("close", leave);
-  // Its reader may have gone while its key was looked up; then no event follows. To a HEAD request nothing can be sent.
-  if (response.closed || request.method === "HEAD") {
+  const end = () => {
     leave();
     response.end();
-  }
+  };
+  whenLeft(request, response, end);
+  // To a HEAD request nothing can be sent.
+  if (request.method === "HEAD") end();
   return {
     closed: closed.signal,
     mark: (id) => write(`id: ${id}\n\n`),

@@ -1,4 +1,5 @@
 import type { CommitSignal } from "../../concurrency/commit-signal.ts";
+import { whenLeft } from "../../edge/when-left.ts";
 import { parseDuration } from "../../time/duration.ts";
 import { lapsed } from "./authorize.ts";
 import type { ApiRequest } from "./endpoint.ts";
@@ -18,9 +19,7 @@ export async function longPoll<Seen>(
   isOpen: (seen: Seen) => boolean,
 ): Promise<Seen> {
   const gone = new AbortController();
-  http.response.on("close", () => gone.abort());
-  // Its sender may have gone while its key was looked up; then no event follows.
-  if (http.response.closed) gone.abort();
+  whenLeft(http.request, http.response, () => gone.abort());
   const wait = Math.min(parseDuration(query.wait ?? "", ["ms", "s", "m"]) ?? 0, MAX_WAIT_MS);
   const until = performance.now() + wait;
   let seen = await look();

@@ -1,4 +1,5 @@
 import type { Request, Response, Router } from "express";
+import { whenLeft } from "../../edge/when-left.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { remoteHolder } from "../../runs/rules/remote-worker.ts";
 import { toWire } from "../../workers/protocol/bytes.ts";
@@ -83,7 +84,7 @@ async function answerWorker(
 ): Promise<void> {
   const worker = await workerOf(request, deps);
   const gone = new AbortController();
-  response.on("close", () => gone.abort());
+  whenLeft(request, response, () => gone.abort());
   // These are held open; calls end by themselves.
   if (name !== "call") deps.openCalls.open({ kind: "worker", worker, request: name }, response);
   const body = await deps.readBody(request, name === "call" ? undefined : MAX_POLL_BYTES);

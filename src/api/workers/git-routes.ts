@@ -1,6 +1,7 @@
 import express, { type Request, type Response, type Router } from "express";
 import type { BodyRoom } from "../../edge/body-room.ts";
 import { bodyReader } from "../../edge/read-body.ts";
+import { whenLeft } from "../../edge/when-left.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { Mirror } from "../../git/mirrors/mirror.ts";
 import type { CloneServer } from "../../git/serve/clone-server.ts";
@@ -52,7 +53,10 @@ export function gitRoutes(deps: GitRouteDeps): Router {
   const router = express.Router();
   router.use(ROUTE, async (request: Request, response: Response) => {
     const gone = new AbortController();
-    response.on("close", () => gone.abort(new ClientGone()));
+    whenLeft(request, response, () => {
+      gone.abort(new ClientGone());
+      response.destroy();
+    });
     try {
       await answer(request, response, gone.signal, deps);
     } catch (error) {

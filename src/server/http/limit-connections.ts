@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Log } from "../../log.ts";
 
@@ -15,6 +15,9 @@ const MAX_CONNECTIONS = 16_384;
 /** Of each listener, of which there may be three. The last quarter is for the database, git, agents and their output. */
 const SHARE_OF_OPEN_FILES = 1 / 4;
 const WARN_AT_MOST_EVERY_MS = 60_000;
+/** With so many of those that may be open, a connection ends with its next answer, until they are fewer: who comes next finds a place. */
+const CROWDED = 7 / 8;
+const NO_LONGER_CROWDED = 3 / 4;
 
 /**
  * Keeps clients from holding what the server needs for others: connections are fewer than the files that it may open, and one
@@ -23,6 +26,7 @@ const WARN_AT_MOST_EVERY_MS = 60_000;
 export function limitConnections(server: Server, { stalledMs = STALLED_MS, log }: Limits = {}): void {
   server.maxConnections = maxConnections();
   endStalled(server, stalledMs);
+  endWhereCrowded(server);
   let warnedAt = Number.NEGATIVE_INFINITY;
   server.on("drop", () => {
     if (performance.now() - warnedAt < WARN_AT_MOST_EVERY_MS) return;
@@ -33,6 +37,28 @@ export function limitConnections(server: Server, { stalledMs = STALLED_MS, log }
         ? "New connections are refused: a quarter of the limit on open files is in use by connections. Raise LimitNOFILE of the service, or close idle connections at a proxy."
         : "New connections are refused: too many are open. Close idle connections at a proxy.",
     );
+  });
+}
+
+/** As said by the answer: a proxy sends nothing more over such a connection, whereas one that is closed at rest may lose a request. */
+function endWhereCrowded(server: Server): void {
+  let open = 0;
+  let isCrowded = false;
+  const endAfterAnswer: RequestListener = (_, response) => {
+    response.shouldKeepAlive = false;
+  };
+  server.on("connection", (socket: Socket) => {
+    open += 1;
+    if (!isCrowded && open > server.maxConnections * CROWDED) {
+      isCrowded = true;
+      server.prependListener("request", endAfterAnswer);
+    }
+    socket.once("close", () => {
+      open -= 1;
+      if (!isCrowded || open > server.maxConnections * NO_LONGER_CROWDED) return;
+      isCrowded = false;
+      server.off("request", endAfterAnswer);
+    });
   });
 }
 
@@ -78,7 +104,8 @@ function takenOf(socket: Socket): string {
   return `${socket.bytesWritten - socket.writableLength} ${_handle?.writeQueueSize}`;
 }
 
-function maxConnections(): number {
+/** How many connections each listener may have open. */
+export function maxConnections(): number {
   const [, files = "1024"] = /^Max open files +(\d+|unlimited)/m.exec(limitsOfProcess()) ?? [];
   const share = files === "unlimited" ? MAX_CONNECTIONS : Math.floor(Number(files) * SHARE_OF_OPEN_FILES);
   return Math.min(share, MAX_CONNECTIONS);

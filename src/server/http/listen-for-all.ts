@@ -15,6 +15,7 @@ interface Handlers {
   pushHook: RequestListener;
   api: RequestListener;
   log: Log;
+  publicUrl: () => string;
   /** Stands in front of every handler. */
   guarded(handler: RequestListener): RequestListener;
 }
@@ -27,7 +28,7 @@ interface Handlers {
  */
 export async function listenForAll(
   config: Config,
-  { gate, pushHook, api, log, guarded }: Handlers,
+  { gate, pushHook, api, log, publicUrl, guarded }: Handlers,
   stops: (() => Promise<void> | void)[],
   sockets: InheritedSockets,
 ): Promise<number> {
@@ -43,16 +44,21 @@ export async function listenForAll(
   // Forges come from where senders come from.
   const serveOutside: RequestListener = (request, response) =>
     isPushHook(request.url) ? pushHook(request, response) : gate.handle(request, response);
+  const common = { log, publicUrl, keepAliveMs: config.keepAlive };
   const { port, close } = await listen(config.listen, logged(guarded(serveAll)), {
+    ...common,
     socket: sockets.all,
-    log,
   });
   stops.push(close);
-  const proxy = await listenForProxy(config.proxySocket, logged(serveAll), { socket: sockets.proxy, log });
+  const proxy = await listenForProxy(config.proxySocket, logged(serveAll), {
+    ...common,
+    socket: sockets.proxy,
+  });
   if (proxy) stops.push(proxy.close);
   const address = config.webhookListen ?? (sockets.webhooks === undefined ? undefined : config.listen);
   if (address) {
-    const options = { flag: "--webhook-listen or MILLRACE_WEBHOOK_LISTEN", socket: sockets.webhooks, log };
+    const flag = "--webhook-listen or MILLRACE_WEBHOOK_LISTEN";
+    const options = { ...common, flag, socket: sockets.webhooks };
     stops.push((await listen(address, logged(guarded(serveOutside)), options)).close);
   }
   return port;

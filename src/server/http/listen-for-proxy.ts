@@ -1,6 +1,5 @@
 import { chmod, lstat, unlink } from "node:fs/promises";
 import type { RequestListener } from "node:http";
-import type { Log } from "../../log.ts";
 import { markAsProxied } from "../../platform/proxy-sockets.ts";
 import { type HttpListener, listen } from "./listen.ts";
 
@@ -15,9 +14,9 @@ const OWNER_AND_GROUP = 0o660;
 export async function listenForProxy(
   path: string | undefined,
   handler: RequestListener,
-  { socket, log }: { socket: number | undefined; log: Log },
+  { socket, ...given }: Parameters<typeof listen>[2],
 ): Promise<HttpListener | undefined> {
-  const options = { flag: "MILLRACE_PROXY_SOCKET", onConnection: markAsProxied, log };
+  const options = { ...given, flag: "MILLRACE_PROXY_SOCKET", onConnection: markAsProxied };
   if (socket !== undefined) return listen({ path: path ?? "" }, handler, { ...options, socket });
   if (path === undefined) return undefined;
   // What a server before this one has left: the data folder has one at a time.

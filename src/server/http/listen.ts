@@ -3,9 +3,9 @@ import { Server as NetServer, type Socket } from "node:net";
 import type { ListenAddress } from "../../config/values.ts";
 import { errorMessage, MillraceError, systemCode } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";
-import { inTurn } from "./in-turn.ts";
+import { answerInTurn } from "./in-turn.ts";
 import { limitConnections } from "./limit-connections.ts";
-import { refuseMalformed } from "./own-answers.ts";
+import { refuseMalformed, refuseUnreadable } from "./own-answers.ts";
 
 export interface HttpListener {
   /** The port that is listened on, also when the system chose it. */
@@ -34,23 +34,30 @@ export async function listen(
     socket,
     onConnection,
     log,
+    keepAliveMs,
+    publicUrl,
   }: {
     flag?: string;
     socket?: number | undefined;
     onConnection?: (socket: Socket) => void;
     log?: Pick<Log, "warn">;
-  } = {},
+    /** How long a connection may rest between two requests. */
+    keepAliveMs: number;
+    /** Where the pages of error codes are. */
+    publicUrl: () => string;
+  },
 ): Promise<HttpListener> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: 1_000,
     requireHostHeader: false,
   });
   limitConnections(server, { log });
-  const answer = inTurn(refuseMalformed(handler));
-  server.on("request", answer);
-  server.on("checkExpectation", answer);
+  answerInTurn(server, refuseMalformed(handler, publicUrl), {
+    refuse: (error, socket, begun) => refuseUnreadable(error, socket, { publicUrl, begun }),
+  });
   if (onConnection) server.on("connection", onConnection);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(cannotListen(address, flag, error)));

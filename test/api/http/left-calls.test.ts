@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, test } from "vitest";
@@ -8,6 +8,7 @@ import { longPoll } from "../../../src/api/http/long-poll.ts";
 import { createCommitSignal } from "../../../src/concurrency/commit-signal.ts";
 import { acmeServer, ask } from "../../given/ask.ts";
 import { onFinished } from "../../given/cleanup.ts";
+import { ADMIN_KEY } from "../../given/server.ts";
 
 const CALLER = { kind: "key", key: { id: "key" } } as ApiRequest["caller"];
 
@@ -58,4 +59,46 @@ describe("a call whose caller has left before it is answered", () => {
 test("a HEAD request for a stream is answered, and opens none", async () => {
   const { status, headers } = await ask(await acmeServer(), "HEAD", "/events");
   expect([status, headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+});
+
+describe("a call whose caller has closed its side of the connection", () => {
+  /** Sends a request, and after that nothing any more. */
+  async function halfClosed(path: string): Promise<string> {
+    const { url } = await acmeServer();
+    const { hostname, port } = new URL(url);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    onFinished(() => {
+      socket.destroy();
+    });
+    let answer = "";
+    socket.on("data", (chunk) => {
+      answer += chunk;
+    });
+    socket.end(`GET /api/v1${path} HTTP/1.1\r\nhost: here\r\nauthorization: Bearer ${ADMIN_KEY}\r\n\r\n`);
+    await once(socket, "end");
+    return answer;
+  }
+
+  test("is answered", async () => {
+    expect(await halfClosed("/factories")).toMatch(/^HTTP\/1\.1 200 .*"factories":/s);
+  });
+
+  test("has its stream begun and ended", async () => {
+    expect(await halfClosed("/events")).toMatch(/^HTTP\/1\.1 200 .*: connected/s);
+  });
+
+  test("does not wait", async () => {
+    const { http } = await leftCall();
+    const socket = Object.assign(new EventEmitter(), { readableEnded: true });
+    const response = Object.assign(new EventEmitter(), { closed: false });
+    const half = { ...http, request: { socket }, response } as unknown as ApiRequest["http"];
+    const look = async () => "seen";
+    const seen = longPoll(
+      { http: half, caller: CALLER, query: { wait: "60s" } },
+      createCommitSignal(),
+      look,
+      () => true,
+    );
+    expect(await seen).toBe("seen");
+  });
 });

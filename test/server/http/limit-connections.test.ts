@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { limitConnections } from "../../../src/server/http/limit-connections.ts";
 import { onFinished } from "../../given/cleanup.ts";
+import { sendRaw } from "../../given/raw-http.ts";
 
 const STALLED_MS = 300;
 /** More than the buffers of both kernels take. */
@@ -108,7 +109,7 @@ describe("a connection", () => {
   });
 
   test("is refused when as many are open as the limit on open files leaves room for", async () => {
-    const { server, port } = await serve((_, response) => response.end());
+    const { server, port } = await serve((_, response) => response.write("a part"));
     expect(server.maxConnections).toBeGreaterThan(100);
     expect(server.maxConnections).toBeLessThanOrEqual(16_384);
     server.maxConnections = 2;
@@ -120,5 +121,21 @@ describe("a connection", () => {
     third.resume();
     await endOf(third);
     expect(sockets.some(({ destroyed }) => destroyed)).toBe(false);
+  });
+
+  test("ends with its next answer while nearly as many are open as may be, and stays again when they are fewer", async () => {
+    const { server, port } = await serve((_, response) => response.end("{}"));
+    server.maxConnections = 8;
+    const url = `http://127.0.0.1:${port}`;
+    const one = "GET / HTTP/1.1\r\nhost: here\r\n\r\n";
+    const others = Array.from({ length: 7 }, () => connect(port, "127.0.0.1"));
+    await Promise.all(others.map((socket) => once(socket, "connect")));
+    const crowded = await sendRaw(url, [one]);
+    expect([crowded.statuses, crowded.closed]).toEqual([[200], true]);
+    expect(crowded.text.toLowerCase()).toContain("connection: close");
+    const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+    for (const socket of others) socket.destroy();
+    await expect.poll(open).toBe(0);
+    expect(await sendRaw(url, [one, one], { answers: 2 })).toMatchObject({ statuses: [200, 200] });
   });
 });

@@ -14,16 +14,20 @@ export interface CallerLimits {
   refusals: RefusalLog;
 }
 
-/** The limits last as long as the process. */
+/**
+ * The limits last as long as the process.
+ * @param connections how many may be open
+ */
 export function createCallerLimits(
   settings: AuthLimitSettings,
   audit: Pick<AuditStore, "record" | "correct" | "repeat">,
+  connections: number,
 ): CallerLimits {
   return {
     authLimit: createAuthLimit(settings),
     anonymousLimit: createAnonymousLimit(settings),
     writeLimits: createWriteLimits(),
-    openCalls: createOpenCalls(),
+    openCalls: createOpenCalls({ connections }),
     refusals: createRefusalLog(audit),
   };
 }

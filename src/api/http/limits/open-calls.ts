@@ -16,6 +16,10 @@ const MAX_CALLS_OF_WORKER = 512;
 /** Each also takes an open file, and whoever has a link needs no key. */
 const MAX_DOWNLOADS_OF_FILE = 32;
 const RETRY_AFTER_SECONDS = 5;
+/** Of the connections that may be open: where they are few, no caller takes those of the others. */
+const SHARE_OF_CALLER = 1 / 4;
+/** The others are kept for deliveries and health checks, which are not calls of anybody. */
+const SHARE_OF_CALLS = 3 / 4;
 
 type Opener =
   | { kind: "key"; key: Pick<ApiKey, "id" | "name"> }
@@ -32,9 +36,19 @@ export interface OpenCalls {
   open(caller: Opener, response: Pick<ServerResponse, "closed" | "once">): void;
 }
 
-/** The counts last as long as the process. */
-export function createOpenCalls({ perKey = MAX_CALLS_OF_KEY, perRun = MAX_CALLS_OF_RUN } = {}): OpenCalls {
+/**
+ * The counts last as long as the process.
+ * @param connections how many may be open
+ */
+export function createOpenCalls({
+  connections = Number.POSITIVE_INFINITY,
+  perKey = MAX_CALLS_OF_KEY,
+  perRun = MAX_CALLS_OF_RUN,
+} = {}): OpenCalls {
   const counts = new Map<string, number>();
+  const share = Math.floor(connections * SHARE_OF_CALLER);
+  const most = Math.floor(connections * SHARE_OF_CALLS);
+  let all = 0;
   function counted(caller: Opener) {
     switch (caller.kind) {
       case "key":
@@ -59,13 +73,17 @@ export function createOpenCalls({ perKey = MAX_CALLS_OF_KEY, perRun = MAX_CALLS_
   }
   return {
     open(caller, response) {
-      const { id, limit, whose } = counted(caller);
+      const { id, whose, ...ofCaller } = counted(caller);
+      const limit = Math.min(ofCaller.limit, share);
       const before = counts.get(id) ?? 0;
       if (before >= limit) throw tooManyCalls(whose, limit);
+      if (all >= most) throw tooManyAltogether(most);
       // Its client may have gone while its key was looked up; then no event follows.
       if (response.closed) return;
+      all += 1;
       counts.set(id, before + 1);
       response.once("close", () => {
+        all -= 1;
         const left = (counts.get(id) ?? 0) - 1;
         if (left > 0) counts.set(id, left);
         else counts.delete(id);
@@ -79,4 +97,15 @@ function tooManyCalls(whose: string, limit: number): MillraceError {
     remedy: "Close streams and long polls that are no longer needed, then retry.",
     retryAfter: RETRY_AFTER_SECONDS,
   });
+}
+
+function tooManyAltogether(most: number): MillraceError {
+  return new MillraceError(
+    "service_unavailable",
+    `The server has ${most} open calls, which is the limit: the other connections are for deliveries.`,
+    {
+      remedy: "Retry shortly. A higher limit on open files (LimitNOFILE) allows for more.",
+      retryAfter: RETRY_AFTER_SECONDS,
+    },
+  );
 }

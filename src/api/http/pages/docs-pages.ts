@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { Request, Response, Router } from "express";
 import { MillraceError } from "../../../errors/error.ts";
 import { listAssets, readAsset } from "../../../platform/assets.ts";
-import { markdownPage } from "./markdown-page.ts";
+import { markdownPage, textPages } from "./markdown-page.ts";
 
 const FOLDER = "docs";
 const START = "README.md";
@@ -13,17 +13,18 @@ const START = "README.md";
  */
 export function docsPagesRoute(router: Router): void {
   const known = new Set(listAssets(FOLDER).filter((path) => path.endsWith(".md")));
+  const sendPage = textPages();
   const send = (path: string, response: Response) => {
     if (!known.has(path)) {
       throw new MillraceError("resource_not_found", "There is no such page of the documentation.", {
         remedy: "`GET /docs` leads to all of its pages.",
       });
     }
-    const text = readAsset(path);
-    response.format({
-      "text/html": () => void response.send(markdownPage(titleOf(text), shownPart(text, path, known))),
-      "text/markdown": () => void response.send(text),
-    });
+    const render = () => {
+      const markdown = readAsset(path);
+      return { markdown, html: markdownPage(titleOf(markdown), shownPart(markdown, path, known)) };
+    };
+    sendPage(path, render, response);
   };
   router.get("/docs", (_request, response) => response.redirect(`docs/${START}`));
   router.get("/docs/*path", (request: Request<{ path: string[] }>, response) =>

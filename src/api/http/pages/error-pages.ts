@@ -1,21 +1,19 @@
 import type { Router } from "express";
 import { ERROR_CODES, type ErrorCode, MillraceError } from "../../../errors/error.ts";
 import { readAsset } from "../../../platform/assets.ts";
-import { markdownPage } from "./markdown-page.ts";
+import { markdownPage, textPages } from "./markdown-page.ts";
 
 /**
  * The pages that the `type` of a problem names (RFC 9457, 3.1.1): what the code means, when it comes, and what to do. They
  * are those of docs/errors, as a browser shows them or, to whoever asks for it, as they are written.
  */
 export function errorPagesRoute(router: Router): void {
-  router.get("/errors", (_request, response) => {
-    const rows = Object.entries(ERROR_CODES).map(
-      ([code, { status, title }]) => `| [${code}](errors/${code}) | ${status} | ${title} |`,
-    );
-    response
-      .type("html")
-      .send(page("Errors", ["# Errors", "", "| code | status | |", "|---|---|---|", ...rows].join("\n")));
-  });
+  const sendPage = textPages();
+  const rows = Object.entries(ERROR_CODES).map(
+    ([code, { status, title }]) => `| [${code}](errors/${code}) | ${status} | ${title} |`,
+  );
+  const list = page("Errors", ["# Errors", "", "| code | status | |", "|---|---|---|", ...rows].join("\n"));
+  router.get("/errors", (_request, response) => void response.type("html").send(list));
   router.get("/errors/:code", (request, response) => {
     const { code } = request.params;
     if (!Object.hasOwn(ERROR_CODES, code)) {
@@ -23,11 +21,11 @@ export function errorPagesRoute(router: Router): void {
         remedy: "`GET /errors` lists all error codes.",
       });
     }
-    const text = readAsset(`docs/errors/${code as ErrorCode}.md`);
-    response.format({
-      "text/html": () => void response.send(page(code, text)),
-      "text/markdown": () => void response.send(text),
-    });
+    const render = () => {
+      const markdown = readAsset(`docs/errors/${code as ErrorCode}.md`);
+      return { markdown, html: page(code, markdown) };
+    };
+    sendPage(code, render, response);
   });
 }
 

@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { createOpenCalls } from "../../../../src/api/http/limits/open-calls.ts";
 import { serverWithAgent } from "../../../given/agent.ts";
 import { serverWithTokenOfRun } from "../../../given/agent-token.ts";
-import { ask } from "../../../given/ask.ts";
+import { acmeServer, ask } from "../../../given/ask.ts";
 import { onFinished } from "../../../given/cleanup.ts";
-import { type Server, waitFor } from "../../../given/server.ts";
+import { ADMIN_KEY, type Server, waitFor } from "../../../given/server.ts";
 
 const MAX_OF_RUN = 32;
 
@@ -82,5 +82,50 @@ describe("calls that are open at the same time", () => {
     calls.open(one, { closed: true, once: () => {} } as never);
     calls.open(one, next);
     expect(() => calls.open(one, next)).toThrow(/has 2 open calls/);
+  });
+
+  test("take no more than a quarter of few connections for each caller, and leave a quarter to deliveries", () => {
+    const calls = createOpenCalls({ connections: 16 });
+    const opened = ["key-1", "key-2", "key-3"].map((id) =>
+      Array.from({ length: 4 }, () => {
+        const response = Object.assign(new EventEmitter(), { closed: false });
+        calls.open({ kind: "key", key: { id, name: id } }, response as never);
+        return response;
+      }),
+    );
+    const next = Object.assign(new EventEmitter(), { closed: false }) as never;
+    expect(() => calls.open({ kind: "key", key: { id: "key-1", name: "one" } }, next)).toThrow(
+      'The key "one" has 4 open calls, which is the limit.',
+    );
+    const run = { kind: "run" as const, run: { id: "run-1" } };
+    expect(() => calls.open(run, next)).toThrow(/^The server has 12 open calls, which is the limit/);
+    opened[0]?.[0]?.emit("close");
+    calls.open(run, next);
+  });
+
+  test("of one key do not keep deliveries out where few files may be open", async () => {
+    // Of 512 files, a quarter is for connections.
+    const server = await acmeServer({
+      sharesProcess: false,
+      wrapper: ["sh", "-c", 'ulimit -n 512; exec "$@"', "sh"],
+    });
+    const { port, hostname } = new URL(server.url);
+    const statuses = await Promise.all(
+      Array.from({ length: 120 }, async () => {
+        const socket = connect(Number(port), hostname);
+        onFinished(() => {
+          socket.destroy();
+        });
+        socket.on("error", () => {});
+        socket.write(
+          `GET /api/v1/events HTTP/1.1\r\nhost: here\r\nauthorization: Bearer ${ADMIN_KEY}\r\n\r\n`,
+        );
+        const [answer] = await once(socket, "data");
+        return Number(String(answer).slice(9, 12));
+      }),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(32);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(88);
+    expect((await server.fetch("/webhooks/none", { method: "POST" })).status).toBe(404);
   });
 });
