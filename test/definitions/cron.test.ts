@@ -90,6 +90,27 @@ describe("a schedule", () => {
     expect(schedule.last(new Date((second as Date).getTime() - 1))).toEqual(first);
   });
 
+  test.each([
+    ["Nuuk", "America/Nuuk", "30 23 27 3 *", "2027-03-01", "2027-03-28T01:00:00"],
+    ["Nuuk", "America/Nuuk", "0-59 23 * * *", "2027-03-27T12:00", "2027-03-28T01:00:00"],
+    ["Scoresbysund", "America/Scoresbysund", "30 23 27 3 *", "2027-03-01", "2027-03-28T01:00:00"],
+    ["Cairo, at midnight", "Africa/Cairo", "@daily", "2027-04-29T12:00", "2027-04-29T22:00:00"],
+    ["Santiago, at midnight", "America/Santiago", "15,45 0 * * *", "2027-09-04T12:00", "2027-09-05T04:00:00"],
+    ["Lord Howe", "Australia/Lord_Howe", "14,15 2 * 10 *", "2028-09-30T15:00", "2028-09-30T15:30:00"],
+    ["Lord Howe", "Australia/Lord_Howe", "15 2 * 10 *", "2028-09-30T15:00", "2028-09-30T15:30:00"],
+    ["Apia, which left out a day", "Pacific/Apia", "0 12 30 12 *", "2011-12-01", "2011-12-30T10:00:00"],
+  ])(
+    "in the time zone of %s (%s), %s that clocks leave out is due after %s at %s",
+    (_, zone, cron, after, due) => {
+      const schedule = parseCron(cron, zone);
+      const start = new Date(after.includes("T") ? `${after}Z` : after);
+      expect(schedule.next(start)).toEqual(at(due));
+      expect(schedule.last(at(due))).toEqual(at(due));
+      expect(schedule.last(new Date(at(due).getTime() - 1))?.getTime()).toBeLessThanOrEqual(start.getTime());
+      expect(schedule.next(at(due))?.getTime()).toBeGreaterThan(at(due).getTime() + 600_000);
+    },
+  );
+
   test("is in UTC, whatever the zone of the machine", () => {
     expect(parseCron("0 2 * * *").next(at("2026-03-29T00:00:00"))).toEqual(at("2026-03-29T02:00:00"));
   });
@@ -114,4 +135,116 @@ describe("a schedule", () => {
   ])("%s is none", (cron) => {
     expect(() => parseCron(cron)).toThrow();
   });
+});
+
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
+const [FROM, TO] = [Date.UTC(2026, 0, 1), Date.UTC(2029, 0, 1)];
+
+/** Six zones whose clocks change in six ways, twice as many with a change that is unusual, and one without any. */
+const ZONES = [
+  ...["Europe/Berlin", "America/New_York", "America/Nuuk", "America/Scoresbysund", "Australia/Lord_Howe"],
+  ...["Africa/Cairo", "Africa/Casablanca", "America/Santiago", "Asia/Beirut", "Pacific/Chatham"],
+  ...["America/Havana", "Asia/Kathmandu"],
+];
+const MINUTES = ["30", "0", "14,15", "20-25", "*/20", "*/7"];
+const HOURS = ["2", "23", "0,1", "1-3", "*"];
+const DAYS = ["* * *", "27-31 3,9,10 *", "* * 6,0"];
+const SCHEDULES = MINUTES.flatMap((minute) =>
+  HOURS.flatMap((hour) => DAYS.map((day) => `${minute} ${hour} ${day}`)),
+);
+
+/** The values that a field names, without croner. */
+function valuesOf(field: string, from: number, to: number): Set<number> {
+  const values = field.split(",").flatMap((item) => {
+    const [range = "", step = "1"] = item.split("/");
+    const [first, last = first] = range === "*" ? [from, to] : range.split("-").map(Number);
+    return Array.from({ length: Number(last) - Number(first) + 1 }, (_, n) => Number(first) + n).filter(
+      (value) => (value - Number(first)) % Number(step) === 0,
+    );
+  });
+  return new Set(values);
+}
+
+function reckoner(cron: string) {
+  const [minute = "", hour = "", day = "", month = "", weekday = ""] = cron.split(" ");
+  const [minutes, hours] = [valuesOf(minute, 0, 59), valuesOf(hour, 0, 23)];
+  const [days, months, weekdays] = [valuesOf(day, 1, 31), valuesOf(month, 1, 12), valuesOf(weekday, 0, 6)];
+  return {
+    fixed: !/[*/]/.test(minute + hour),
+    shows(wall: number) {
+      const clock = new Date(wall);
+      return (
+        minutes.has(clock.getUTCMinutes()) &&
+        hours.has(clock.getUTCHours()) &&
+        days.has(clock.getUTCDate()) &&
+        months.has(clock.getUTCMonth() + 1) &&
+        weekdays.has(clock.getUTCDay())
+      );
+    },
+  };
+}
+
+function wallClock(timeZone: string): (at: number) => number {
+  const format = new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short", timeStyle: "short" });
+  return (at) => Date.parse(`${format.format(at).replace(" ", "T")}:00Z`);
+}
+
+/** The three hours before and after each change of the clocks of a zone, as minutes and what clocks show. */
+function changesOf(zone: string): [at: number, wall: number][][] {
+  const wall = wallClock(zone);
+  const ahead = (at: number) => wall(at) - at;
+  const days = Array.from({ length: (TO - FROM) / DAY }, (_, n) => FROM + n * DAY);
+  return days
+    .filter((day) => ahead(day) !== ahead(day + DAY))
+    .map((day) => {
+      const minutes = Array.from({ length: DAY / MINUTE }, (_, n) => day + n * MINUTE);
+      const change = minutes.find((at) => ahead(at) !== ahead(at + MINUTE)) ?? day;
+      return Array.from({ length: 360 }, (_, n) => change + (n - 180) * MINUTE).map((at) => [at, wall(at)]);
+    });
+}
+
+/** Minute by minute, what is due: what clocks show, and of a fixed time nothing twice and everything that they leave out. */
+function dueIn(
+  minutes: [at: number, wall: number][],
+  { fixed, shows }: ReturnType<typeof reckoner>,
+): number[] {
+  const due: number[] = [];
+  let latest = minutes[0]?.[1] ?? 0;
+  for (const [at, wall] of minutes.slice(1)) {
+    const from = fixed ? latest + MINUTE : wall;
+    for (let shown = from; shown <= wall; shown += MINUTE) {
+      if (!shows(shown)) continue;
+      due.push(at);
+      break;
+    }
+    latest = Math.max(latest, wall);
+  }
+  return due;
+}
+
+function firesBetween(cron: string, zone: string, from: number, to: number): number[] {
+  const schedule = parseCron(cron, zone);
+  const fires: number[] = [];
+  for (let next = schedule.next(new Date(from)); next && next.getTime() <= to; next = schedule.next(next))
+    fires.push(next.getTime());
+  return fires;
+}
+
+describe("reckoned minute by minute", () => {
+  test.each(ZONES)(
+    "ninety schedules are due in %s when its clocks show their times, whenever they change",
+    (zone) => {
+      const changes = changesOf(zone);
+      expect(SCHEDULES).toHaveLength(90);
+      if (zone !== "Asia/Kathmandu") expect(changes.length).toBeGreaterThanOrEqual(5);
+      for (const cron of SCHEDULES) {
+        const reckoned = reckoner(cron);
+        for (const minutes of changes) {
+          const [from = 0, to = 0] = [minutes[0]?.[0], minutes.at(-1)?.[0]];
+          expect(firesBetween(cron, zone, from, to), `${cron} in ${zone}`).toEqual(dueIn(minutes, reckoned));
+        }
+      }
+    },
+  );
 });
