@@ -3,7 +3,7 @@ import { inject, test } from "vitest";
 import { migratePostgres } from "../../src/store/postgres/migrate-postgres.ts";
 import { connectPostgres } from "../../src/store/postgres/postgres-client.ts";
 import { POSTGRES_STEPS } from "../../src/store/postgres/postgres-steps.ts";
-import type { Migration } from "../../src/store/sqlite/migrate.ts";
+import type { Migration } from "../../src/store/sqlite/database.ts";
 import { onFinished } from "./cleanup.ts";
 
 /** Where the PostgreSQL of the tests is, in a project of vitest that has one. */

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { MillraceError } from "../../errors/error.ts";
 import { transcriptMigrations, transcriptsBeside } from "../runs/transcript-file.ts";
-import { type Migration, missingSteps } from "../sqlite/migrate.ts";
+import type { Migration } from "../sqlite/database.ts";
+import { missingSteps } from "../sqlite/migrate.ts";
 import { migrations } from "../sqlite/migrations/migrations.ts";
 import { openSqlite, type SqliteConnection } from "../sqlite/sqlite.ts";
 import { createPorts } from "../store.ts";

@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 import { MillraceError } from "../../errors/error.ts";
-import type { Migration } from "../sqlite/migrate.ts";
+import type { Migration } from "../sqlite/database.ts";
 import { migrations } from "../sqlite/migrations/migrations.ts";
 
 /** Every server holds this lock, together with others, on the number of the last step of the schema that it knows. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import { MillraceError, systemCode } from "../../errors/error.ts";
-import type { Migration } from "../sqlite/migrate.ts";
+import type { Migration } from "../sqlite/database.ts";
 import { requireKnowingServers } from "./known-steps.ts";
 import { postgresConnection, WRITER_LOCK } from "./postgres-connection.ts";
 import { postgresStatements } from "./postgres-schema.ts";

@@ -1,4 +1,4 @@
-import type { Migration } from "../sqlite/migrate.ts";
+import type { Migration } from "../sqlite/database.ts";
 
 /** The last step that was made before millrace ran on PostgreSQL: no database there has rows from before it. */
 const LAST_WITHOUT_ROWS = "049-homes";

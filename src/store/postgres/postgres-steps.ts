@@ -1,7 +1,6 @@
 import { MillraceError } from "../../errors/error.ts";
 import { transcriptMigrations } from "../runs/transcript-file.ts";
-import type { Database } from "../sqlite/database.ts";
-import type { Migration } from "../sqlite/migrate.ts";
+import type { Database, Migration } from "../sqlite/database.ts";
 import { migrations } from "../sqlite/migrations/migrations.ts";
 
 /** On PostgreSQL what agents write is in the one database: only the file of SQLite has to be apart. */

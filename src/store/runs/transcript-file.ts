@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { type Migration, migrate } from "../sqlite/migrate.ts";
+import type { Migration } from "../sqlite/database.ts";
+import { migrate } from "../sqlite/migrate.ts";
 import type { SqliteConnection } from "../sqlite/sqlite.ts";
 
 /** The schema of the database of transcripts, in steps like the other one's. */

@@ -17,6 +17,18 @@ export interface Database {
   readonly undone: number;
 }
 
+/** A step of the schema: its number and deed, and the SQL that does it. Never edited once it is released. */
+export interface Migration {
+  name: string;
+  sql: string;
+  /**
+   * The last step that a server has to know to go on with a database that has this one. Without it, servers have to know this one
+   * itself: the others are stopped for the upgrade. It counts on PostgreSQL, which servers of two versions share while they are
+   * upgraded (CONTRIBUTING.md).
+   */
+  serversMustKnow?: string;
+}
+
 /** `$1, $2, …` for a list of values that starts after `before` other parameters. */
 export function placeholders(count: number, before = 0): string {
   return Array.from({ length: count }, (_, index) => `$${before + index + 1}`).join(", ");

@@ -1,19 +1,7 @@
 import { MillraceError } from "../../errors/error.ts";
-import type { Database } from "./database.ts";
+import type { Database, Migration } from "./database.ts";
 import { migrations } from "./migrations/migrations.ts";
 import type { SqliteConnection } from "./sqlite.ts";
-
-/** A step of the schema: its number and deed, and the SQL that does it. Never edited once it is released. */
-export interface Migration {
-  name: string;
-  sql: string;
-  /**
-   * The last step that a server has to know to go on with a database that has this one. Without it, servers have to know this one
-   * itself: the others are stopped for the upgrade. It counts on PostgreSQL, which servers of two versions share while they are
-   * upgraded (CONTRIBUTING.md).
-   */
-  serversMustKnow?: string;
-}
 
 /**
  * Brings a database up to this program's schema, one transaction a step, each recorded before it is done.

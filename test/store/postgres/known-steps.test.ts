@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { postgresStatements } from "../../../src/store/postgres/postgres-schema.ts";
 import { POSTGRES_STEPS } from "../../../src/store/postgres/postgres-steps.ts";
-import type { Migration } from "../../../src/store/sqlite/migrate.ts";
+import type { Migration } from "../../../src/store/sqlite/database.ts";
 
 /** The first with which servers of two versions share a database. */
 const FIRST_SHARED = "054-several-servers";

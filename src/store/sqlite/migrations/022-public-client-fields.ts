@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../database.ts";
 
 export const publicClientFields: Migration = {
   name: "022-public-client-fields",

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../database.ts";
 
 export const deliverySearch: Migration = {
   name: "032-delivery-search",

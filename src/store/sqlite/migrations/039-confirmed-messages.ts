@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../database.ts";
 
 export const confirmedMessages: Migration = {
   name: "039-confirmed-messages",

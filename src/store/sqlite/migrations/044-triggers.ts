@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../database.ts";
 
 export const triggers: Migration = {
   name: "044-triggers",

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../database.ts";
 
 export const secretAnswers: Migration = {
   name: "055-secret-answers",

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../database.ts";
 
 export const scheduleTimezone: Migration = {
   name: "062-schedule-timezone",

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../database.ts";
 
 export const pullRequestEvents: Migration = {
   name: "063-pull-request-events",

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../database.ts";
 
 /**
  * Keys of one name and kind had one principal. The oldest of them keeps it, with all that was stored under it; each other key

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../database.ts";
 import { secrets } from "./001-secrets.ts";
 import { factories } from "./002-factories.ts";
 import { runs } from "./003-runs.ts";
