@@ -1,6 +1,6 @@
-import { access, constants } from "node:fs/promises";
-import { join } from "node:path";
-import { MillraceError } from "../errors/error.ts";
+import { access, constants, readdir, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { emptyIfMissing, MillraceError } from "../errors/error.ts";
 import { makePrivateFolder } from "../platform/private-folder.ts";
 import { lockPath } from "./path-lock.ts";
 import { transcriptsBeside } from "./runs/transcript-file.ts";
@@ -57,6 +57,7 @@ export async function openDataFolder(path: string, elsewhere: Elsewhere = {}): P
   const lock = join(path, "lock");
   const { warnings, release } = await takeLocks(path, lock, elsewhere);
   const database = databaseIn(path, elsewhere.database);
+  await removeRestoring(database);
   return {
     path,
     lock,
@@ -106,6 +107,17 @@ async function takeLocks(
   } catch (error) {
     release();
     throw error;
+  }
+}
+
+/** How the folder begins, beside the database, into which a restore unpacks before it puts anything in its place. */
+export const restoringIn = (database: string) => join(dirname(database), `.restoring-${basename(database)}-`);
+
+/** A restore that was killed has left a copy of everything. Whoever has the lock of the database is alone with it. */
+async function removeRestoring(database: string): Promise<void> {
+  const begun = basename(restoringIn(database));
+  for (const name of await readdir(dirname(database)).catch(emptyIfMissing)) {
+    if (name.startsWith(begun)) await rm(join(dirname(database), name), { recursive: true, force: true });
   }
 }
 

@@ -7,7 +7,9 @@ export const ARTIFACTS = "artifacts";
 export const REPOSITORIES = "factories";
 
 /** A layout that another program version could not read has another number. */
-export const FORMAT = 1;
+export const FORMAT = 2;
+/** Backups of versions that did not seal them. */
+export const UNSEALED_FORMAT = 1;
 
 /** What a backup says of itself: its first entry. */
 export interface Manifest {

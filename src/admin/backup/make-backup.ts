@@ -9,7 +9,7 @@ import { databaseIn } from "../../store/data-folder.ts";
 import { transcriptsBeside } from "../../store/runs/transcript-file.ts";
 import { copyDatabase } from "../../store/sqlite/sqlite.ts";
 import { FORMAT, MAIN_DATABASE, MANIFEST, type Manifest, REPOSITORIES, TRANSCRIPTS } from "./contents.ts";
-import { describeFile } from "./hash-file.ts";
+import { describeFile, seal } from "./hash-file.ts";
 import { refusePostgres } from "./refuse-postgres.ts";
 import { copyReferences, findArtifacts, findObjects } from "./stored-files.ts";
 
@@ -86,6 +86,7 @@ async function writeArchive(archive: string, scratch: string, dataDir: string): 
     if (found.length > 0) await replace({ file: archive, cwd: dataDir, portable: true }, found);
   }
   await chmod(archive, 0o600);
+  await seal(archive);
 }
 
 const ATTEMPTS = 5;

@@ -1,12 +1,17 @@
-import { existsSync } from "node:fs";
-import { mkdir, readFile, rename, rm } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { createReadStream, existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { extract, type ReadEntry } from "tar";
 import type { Config } from "../../config/config.ts";
-import { errorMessage, MillraceError } from "../../errors/error.ts";
+import { emptyIfMissing, errorMessage, MillraceError } from "../../errors/error.ts";
+import { isDamaged } from "../../git/managed/place-repository.ts";
 import { newUid } from "../../id.ts";
-import { openDataFolder } from "../../store/data-folder.ts";
+import { artifactFolder } from "../../runs/output/artifact-folder.ts";
+import { openDataFolder, restoringIn } from "../../store/data-folder.ts";
+import { openConcurrently } from "../../store/open-concurrently.ts";
 import { transcriptsBeside } from "../../store/runs/transcript-file.ts";
+import { type CheckedArtifacts, findDamagedArtifacts } from "../damaged-artifacts.ts";
 import {
   ARTIFACTS,
   FORMAT,
@@ -15,8 +20,9 @@ import {
   type Manifest,
   REPOSITORIES,
   TRANSCRIPTS,
+  UNSEALED_FORMAT,
 } from "./contents.ts";
-import { describeFile } from "./hash-file.ts";
+import { describeFile, readSeal } from "./hash-file.ts";
 import { makeRepositoriesPlain } from "./plain-repositories.ts";
 import { refusePostgres } from "./refuse-postgres.ts";
 import { settleDatabases } from "./settle-databases.ts";
@@ -34,11 +40,14 @@ export interface Restored {
   manifest: Manifest;
   /** Runs that waited when the backup was made, and were ended because they may have run since. */
   doubted: number;
+  /** Files of runs that were damaged when the backup was made. They are not served. */
+  damaged: CheckedArtifacts["damaged"];
 }
 
 /**
- * Puts what a backup holds into a data folder that has no database yet. Everything is unpacked beside its place and
- * looked at; the main database is moved last, so that a restore that did not come to its end can be repeated.
+ * Puts what a backup holds into a data folder that has no database yet. The checksum of the whole
+ * backup is compared first. Then everything is unpacked beside its place and looked at; the main database is moved last, so that
+ * a restore that did not come to its end can be repeated.
  * @throws MillraceError when a database is there already, a server has the folder, or the backup is damaged
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
@@ -46,16 +55,20 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   refusePostgres(settings, "restore");
   const file = resolve(options.file);
   const data = await openDataFolder(resolve(settings.dataDir), { database: settings.databaseUrl });
-  const scratch = join(dirname(data.database), `.restoring-${newUid()}`);
+  const scratch = `${restoringIn(data.database)}${newUid()}`;
   try {
     refuseDatabase(data.database);
+    const archiveBytes = await checkSeal(file);
     await mkdir(scratch, { mode: 0o700 });
-    await unpack(file, scratch);
+    await unpack(file, archiveBytes, scratch);
     const manifest = await checkUnpacked(file, scratch);
+    if (manifest.format !== UNSEALED_FORMAT && archiveBytes === undefined) throw damaged(file, CUT_OFF);
     await makeRepositoriesPlain(scratch).catch((error) => {
       throw damaged(file, errorMessage(error));
     });
     const doubted = await settleDatabases(scratch, manifest, options);
+    const left = await checkArtifacts(scratch);
+    if (archiveBytes === undefined) await checkUnsealed(file, scratch, left);
     for (const [name, place] of [
       [ARTIFACTS, data.artifacts],
       [REPOSITORIES, data.factories],
@@ -64,7 +77,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     ] as const) {
       await moveInto(join(scratch, name), place);
     }
-    return { manifest, doubted };
+    return { manifest, doubted, damaged: left };
   } finally {
     await rm(scratch, { recursive: true, force: true });
     data.release();
@@ -95,7 +108,24 @@ function isOfRepository([name = ".git", part = "HEAD"]: readonly string[]): bool
   return name.endsWith(".git") && [...REFERENCES, "objects"].includes(part);
 }
 
-async function unpack(file: string, scratch: string): Promise<void> {
+const CUT_OFF = "its end is missing or damaged";
+
+/**
+ * @returns where the archive in it ends; nothing for one that has no checksum of its own
+ * @throws MillraceError for one whose bytes are not those that were written
+ */
+async function checkSeal(file: string): Promise<number | undefined> {
+  const found = await readSeal(file).catch((error) => {
+    throw damaged(file, errorMessage(error));
+  });
+  if (found.kind === "broken")
+    throw damaged(file, "its content does not match its checksum, so it was changed");
+  if (found.kind === "cut off") throw damaged(file, CUT_OFF);
+  return found.kind === "sealed" ? found.archiveBytes : undefined;
+}
+
+/** @param end where the archive ends; nothing for the end of the file */
+async function unpack(file: string, end: number | undefined, scratch: string): Promise<void> {
   const strangers: string[] = [];
   const filter = (path: string, entry: unknown) => {
     const { type } = entry as ReadEntry;
@@ -104,7 +134,8 @@ async function unpack(file: string, scratch: string): Promise<void> {
     return isTaken;
   };
   try {
-    await extract({ file, cwd: scratch, filter, strict: true, preserveOwner: false, noChmod: true });
+    const into = extract({ cwd: scratch, filter, strict: true, preserveOwner: false, noChmod: true });
+    await pipeline(createReadStream(file, end === undefined ? {} : { end: end - 1 }), into);
   } catch (error) {
     throw damaged(file, errorMessage(error));
   }
@@ -123,11 +154,36 @@ async function checkUnpacked(file: string, scratch: string): Promise<Manifest> {
   throw damaged(file, "it contains no database");
 }
 
+async function checkArtifacts(scratch: string): Promise<CheckedArtifacts["damaged"]> {
+  const beside = await openConcurrently(join(scratch, MAIN_DATABASE));
+  try {
+    const kept = artifactFolder(join(scratch, ARTIFACTS));
+    return (await beside.read(({ runs }) => findDamagedArtifacts(kept, runs))).damaged;
+  } finally {
+    beside.close();
+  }
+}
+
+/** Of a backup without a checksum nobody can tell whether it was damaged when it was made or since. */
+async function checkUnsealed(
+  file: string,
+  scratch: string,
+  [left]: CheckedArtifacts["damaged"],
+): Promise<void> {
+  if (left)
+    throw damaged(file, `the artifact ${left.fileId} of the run ${left.runId} does not match its checksum`);
+  const repositories = join(scratch, REPOSITORIES);
+  for (const name of await readdir(repositories).catch(emptyIfMissing)) {
+    if (await isDamaged(join(repositories, name), undefined))
+      throw damaged(file, `git finds the repository ${name} incomplete`);
+  }
+}
+
 async function readManifest(file: string, scratch: string): Promise<Manifest> {
   const text = await readFile(join(scratch, MANIFEST), "utf8").catch(() => "");
   const manifest = manifestIn(text);
   if (!manifest) throw damaged(file, `it contains no readable ${MANIFEST}`);
-  if (manifest.format === FORMAT) return manifest;
+  if (isKnown(manifest.format)) return manifest;
   throw new MillraceError(
     "service_unavailable",
     `The backup ${file} has format ${manifest.format}, but this version of millrace reads format ${FORMAT}.`,
@@ -135,12 +191,14 @@ async function readManifest(file: string, scratch: string): Promise<Manifest> {
   );
 }
 
+const isKnown = (format: number) => format === FORMAT || format === UNSEALED_FORMAT;
+
 /** What a text says as a manifest; one of another format says no more than that. */
 function manifestIn(text: string): Manifest | undefined {
   try {
     const manifest: Manifest = JSON.parse(text);
     const { format, made_at, databases } = manifest;
-    if (format !== FORMAT) return typeof format === "number" ? manifest : undefined;
+    if (!isKnown(format)) return typeof format === "number" ? manifest : undefined;
     const areOurs = databases.every(({ name }) => name === MAIN_DATABASE || name === TRANSCRIPTS);
     return areOurs && !Number.isNaN(Date.parse(made_at)) ? manifest : undefined;
   } catch {

@@ -2,6 +2,9 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { postgresUrl } from "../../config/database-url.ts";
+import { artifactFolder } from "../../runs/output/artifact-folder.ts";
+import type { ArtifactRowStore } from "../../runs/output/artifact-row-store.ts";
+import { artifactRows } from "../../runs/output/artifact-rows.ts";
 import { databaseFiles } from "../../store/data-folder.ts";
 import { transcriptsBeside } from "../../store/runs/transcript-file.ts";
 import { lockFile } from "../../store/sqlite/sqlite.ts";
@@ -14,7 +17,7 @@ import { examineNotifications } from "./notifications.ts";
 import { examineUrls } from "./reached.ts";
 import { examineRunIdentity } from "./run-identity.ts";
 import { examineSecrets } from "./secrets.ts";
-import { examineClock, examineDatabase, examineMasterKey } from "./stored.ts";
+import { examineArtifacts, examineClock, examineDatabase, examineMasterKey } from "./stored.ts";
 import { examineTriggers } from "./triggers.ts";
 import { examineWorkTree } from "./work-tree.ts";
 
@@ -68,6 +71,8 @@ export function hasServer(dataDir: string): boolean {
 /** @param files the databases of SQLite, whose pages are looked at */
 async function examineStored(config: Config, files: readonly string[], now: Date): Promise<DoctorFinding[]> {
   const findings: DoctorFinding[] = [];
+  const kept = (rows: ArtifactRowStore) =>
+    files.length > 0 ? artifactFolder(join(config.dataDir, "artifacts")) : artifactRows(rows, () => now);
   for (const file of files) findings.push(...(await examined("database", () => examineDatabase(file))));
   const read = await examined("database", async () => {
     const beside = await openBeside(config);
@@ -76,6 +81,7 @@ async function examineStored(config: Config, files: readonly string[], now: Date
         const records = await store.factories.list();
         return [
           ...(await examined("master key", () => examineMasterKey(config, store.secrets))),
+          ...(await examined("artifacts", () => examineArtifacts(kept(store.artifactRows), store.runs))),
           ...(await examined("clock", () => examineClock(store, now))),
           ...(await examineFactories(records, store)),
           ...(await examineWebhooks(records, store)),

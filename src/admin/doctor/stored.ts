@@ -1,8 +1,11 @@
 import type { Config } from "../../config/config.ts";
 import { errorMessage } from "../../errors/error.ts";
+import { pluralize } from "../../pluralize.ts";
+import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
 import { proveMasterKey } from "../../secrets/master-key.ts";
 import { openSqlite, type SqliteConnection } from "../../store/sqlite/sqlite.ts";
 import type { Store } from "../../store/store.ts";
+import { findDamagedArtifacts } from "../damaged-artifacts.ts";
 import { type DoctorFinding, ok, problem } from "./finding.ts";
 
 /** Lets SQLite look for damage. What is being written in the meantime does not disturb it. */
@@ -28,6 +31,22 @@ async function damageOf(path: string): Promise<string | undefined> {
   } finally {
     connection?.close();
   }
+}
+
+/** Compares the files that runs have left with what was recorded of them. */
+export async function examineArtifacts(
+  kept: ArtifactBytes,
+  runs: Pick<Store["runs"], "listArtifacts">,
+): Promise<DoctorFinding> {
+  const { checked, damaged } = await findDamagedArtifacts(kept, runs);
+  const [first] = damaged;
+  if (!first)
+    return ok("artifacts", `${pluralize(checked, "file")} of runs, each with the checksum that was recorded`);
+  return problem(
+    "artifacts",
+    `${damaged.length} of ${pluralize(checked, "file")} of runs are missing or damaged, the first is ${first.filepath ?? first.fileId} of the run ${first.runId} (artifact ${first.fileId}).`,
+    "Check the disk, and restore the files from a backup (docs/backup.md). Damaged files are not served.",
+  );
 }
 
 export async function examineMasterKey(

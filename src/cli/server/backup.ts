@@ -54,19 +54,29 @@ async function restore(file: string, options: RestoreOptions): Promise<void> {
   const { restoreBackup } = await import("../../admin/backup/restore-backup.ts");
   const settings = await dataSettings(options);
   const keepsWaitingRuns = options.keepWaitingRuns ?? false;
-  const { manifest, doubted } = await restoreBackup({
+  const { manifest, doubted, damaged } = await restoreBackup({
     file,
     settings,
     keepsWaitingRuns,
     now: () => new Date(),
   });
   if (options.json)
-    return printJson({ made_at: manifest.made_at, version: manifest.version, ended_runs: doubted });
+    return printJson({
+      made_at: manifest.made_at,
+      version: manifest.version,
+      ended_runs: doubted,
+      damaged_artifacts: damaged.map(({ fileId }) => fileId),
+    });
   print(`Restored the backup of ${manifest.made_at} to ${settings.dataDir}.`);
   if (doubted > 0) {
     const [was, they] = doubted === 1 ? ["was", "it"] : ["were", "they"];
     print(
       `${pluralize(doubted, "run")} that ${was} queued at that time ended with state ERROR, because ${they} may have run since.`,
+    );
+  }
+  if (damaged.length > 0) {
+    print(
+      `${pluralize(damaged.length, "artifact")} did not match the recorded checksums when the backup was made, and cannot be downloaded: ${damaged.map(({ fileId }) => fileId).join(", ")}.`,
     );
   }
   print(

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
+import { MillraceError } from "../../errors/error.ts";
 
 /** A file of a run, by the ids of both. */
 export interface ArtifactFile {
@@ -56,3 +58,40 @@ export interface ArtifactBytes {
 
 /** How many runs are listed at a time. */
 export const RUNS_AT_ONCE = 50;
+
+/** Whether the bytes of a file have the checksum that was recorded. Nothing for a file that is not there. */
+export async function isIntact(
+  kept: Pick<ArtifactBytes, "open">,
+  file: ArtifactFile,
+  sha256: string,
+): Promise<boolean | undefined> {
+  const found = await kept.open(file);
+  if (!found) return undefined;
+  const hash = createHash("sha256");
+  for await (const bytes of found.bytes) hash.update(bytes as Uint8Array);
+  return hash.digest("hex") === sha256;
+}
+
+/**
+ * Opens a file for whoever asked for it, once all of it was compared with the checksum that was recorded: an answer that has
+ * begun cannot be taken back.
+ * @param sha256 nothing where a version recorded none
+ * @throws MillraceError `internal_error` for a file whose bytes are others
+ */
+export async function openIntact(
+  kept: Pick<ArtifactBytes, "open">,
+  file: ArtifactFile,
+  sha256: string | undefined,
+): Promise<{ size: number; bytes: Readable } | undefined> {
+  if (sha256 !== undefined && (await isIntact(kept, file, sha256)) === false) {
+    throw new MillraceError(
+      "internal_error",
+      `The file of the artifact ${file.fileId} is damaged: its SHA-256 is not the recorded one, ${sha256}.`,
+      {
+        remedy: "Restore the file from a backup. `millrace doctor` on the server lists all damaged files.",
+        retryable: false,
+      },
+    );
+  }
+  return kept.open(file);
+}

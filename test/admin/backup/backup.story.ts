@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { create } from "tar";
 import { describe, expect, test } from "vitest";
+import { restoreBackup } from "../../../src/admin/backup/restore-backup.ts";
 import { rowsOf } from "../../given/database-rows.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import { folderWith, temporaryFolder, writeFiles } from "../../given/folder.ts";
@@ -130,6 +131,26 @@ describe("a backup", () => {
   });
 });
 
+describe("an artifact whose file was damaged", () => {
+  test("is not served, is named by doctor, and is named when a backup of it is restored", async () => {
+    const { server, story } = await lived();
+    await waitFor(async () => (await story.runs()).every(({ state }) => state === "SUCCEEDED"));
+    const [left] = await story.runs();
+    const [artifact] = (await story.run(left?.run_id ?? "")).artifacts ?? [];
+    const id = artifact?.data.artifact_uid ?? "";
+    writeFileSync(join(server.dataDir, "artifacts", left?.run_id ?? "", id), "what it lefT");
+    const served = await server.fetch(`/api/v1/agent/artifacts/${id}/download`, {
+      headers: { authorization: "Bearer test-admin-key-0123456789" },
+    });
+    expect([served.status, await served.text()]).toEqual([500, expect.stringContaining("is damaged")]);
+    const examined = await run(["doctor", "--data-dir", server.dataDir]);
+    expect(examined.printed + examined.said).toContain(id);
+    const file = await backedUp(server.dataDir);
+    const { code, printed } = await restore(file, join(temporaryFolder(), "restored"));
+    expect([code, printed]).toEqual([0, expect.stringContaining(id)]);
+  });
+});
+
 describe("a restored data folder", () => {
   test("serves the same URLs and secrets, knows what was accepted, and shows what runs wrote and left", async () => {
     const { server, story, source, url } = await lived();
@@ -217,6 +238,70 @@ describe("a restore", () => {
     expect(code).toBe(1);
     expect(said).toMatch(/Cannot restore .*: .*\n.*Nothing was changed/);
     expect(readdirSync(dataDir).sort()).toEqual([".gitignore", "lock"]);
+  });
+
+  test("refuses a backup that was cut off at any of 200 places, or in which any of 200 bits is another", async () => {
+    const { server, story } = await lived();
+    await waitFor(async () => (await story.runs()).every(({ state }) => state === "SUCCEEDED"));
+    const bytes = readFileSync(await backedUp(server.dataDir));
+    const folder = temporaryFolder();
+    const file = join(folder, "backup.tar");
+    const dataDir = join(folder, "data");
+    const options = {
+      settings: { dataDir, databaseUrl: undefined },
+      keepsWaitingRuns: false,
+      now: () => new Date(),
+    };
+    const places = Array.from({ length: 200 }, (_, n) =>
+      n < 100 ? bytes.length - 1 - n * 17 : Math.floor((n - 100) * (bytes.length / 100)),
+    );
+    for (const at of places) {
+      writeFileSync(file, bytes.subarray(0, at));
+      await expect(restoreBackup({ file, ...options }), `cut at ${at}`).rejects.toThrow("Cannot restore");
+      const other = Buffer.from(bytes);
+      other[at] = (other[at] ?? 0) ^ (1 << (at % 8));
+      writeFileSync(file, other);
+      await expect(restoreBackup({ file, ...options }), `bit at ${at}`).rejects.toThrow("Cannot restore");
+    }
+    expect(readdirSync(dataDir).sort()).toEqual([".gitignore", "lock"]);
+    writeFileSync(file, bytes);
+    expect((await restoreBackup({ file, ...options })).damaged).toEqual([]);
+  });
+
+  test("of a backup by an earlier version compares the artifacts with what was recorded, and wants its end", async () => {
+    const { server, story } = await lived();
+    await waitFor(async () => (await story.runs()).every(({ state }) => state === "SUCCEEDED"));
+    const sealed = readFileSync(await backedUp(server.dataDir));
+    const end = sealed.lastIndexOf("\nmillrace backup, ");
+    const text = sealed.subarray(0, end);
+    const manifest = Buffer.from('"format": 2');
+    const at = text.indexOf(manifest) + manifest.length - 1;
+    const earlier = Buffer.from(text);
+    earlier[at] = "1".charCodeAt(0);
+    const folder = temporaryFolder();
+    const file = join(folder, "backup.tar");
+    const tried = async (name: string, content: Buffer) => {
+      writeFileSync(file, content);
+      return restore(file, join(folder, name));
+    };
+    expect((await tried("whole", earlier)).code).toBe(0);
+    expect((await tried("cut", earlier.subarray(0, -700))).said).toContain("its end is missing");
+    const other = Buffer.from(earlier);
+    other[other.indexOf("what it left")] = 0;
+    expect((await tried("other", other)).said).toContain("does not match its checksum");
+    expect((await tried("unsealed", text)).said).toContain("its end is missing");
+  });
+
+  test("removes what one that was killed has left, and so does the next start", async () => {
+    const { server } = await lived();
+    const file = await backedUp(server.dataDir);
+    await server.stop();
+    const left = ".restoring-millrace.db-killed";
+    const dataDir = temporaryFolder();
+    for (const folder of [dataDir, server.dataDir]) writeFiles(folder, { [`${left}/millrace.db`]: "a copy" });
+    expect((await restore(file, dataDir)).code).toBe(0);
+    await startServer({ sources: [], dataDir: server.dataDir });
+    for (const folder of [dataDir, server.dataDir]) expect(readdirSync(folder)).not.toContain(left);
   });
 
   test("extracts nothing from an archive that was made by someone else", async () => {

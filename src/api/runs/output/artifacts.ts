@@ -1,7 +1,7 @@
 import type { Response } from "express";
 import { MillraceError } from "../../../errors/error.ts";
 import type { Artifact } from "../../../runs/output/artifact.ts";
-import type { ArtifactBytes } from "../../../runs/output/artifact-bytes.ts";
+import { type ArtifactBytes, openIntact } from "../../../runs/output/artifact-bytes.ts";
 import type { RunStore } from "../../../runs/run.ts";
 import { API_HEADER, API_VERSION } from "../../http/api-header.ts";
 import { seesRun } from "../../http/authorize.ts";
@@ -88,7 +88,7 @@ async function sendFile(
       remedy: "GET the artifact itself to read its link or its text.",
     });
   }
-  const file = await kept.open({ runId, fileId: id });
+  const file = await openIntact(kept, { runId, fileId: id }, data.sha256);
   if (!file) throw missing(id);
   response.writeHead(200, {
     "content-type": data.mime_type ?? "application/octet-stream",

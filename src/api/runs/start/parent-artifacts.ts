@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { MillraceError } from "../../../errors/error.ts";
 import type { Artifact } from "../../../runs/output/artifact.ts";
-import type { ArtifactBytes } from "../../../runs/output/artifact-bytes.ts";
+import { type ArtifactBytes, openIntact } from "../../../runs/output/artifact-bytes.ts";
 import type { NewAttachment, Run } from "../../../runs/run.ts";
 import type { RunDeps } from "../run-deps.ts";
 import { invalidField } from "./agent-config-check.ts";
@@ -51,7 +51,7 @@ async function attachmentOf(
   kept: ArtifactBytes,
 ): Promise<NewAttachment> {
   const path = data.filepath ?? id;
-  const file = await kept.open({ runId: parent.id, fileId: id });
+  const file = await openIntact(kept, { runId: parent.id, fileId: id }, data.sha256);
   if (!file) throw invalidField("artifacts", `the file of the artifact ${JSON.stringify(path)} was deleted`);
   const content = await buffer(file.bytes);
   return { name: basename(path), mimeType: data.mime_type ?? "application/octet-stream", content };
