@@ -44,9 +44,15 @@ function carriedIn({ parts }: ipaddr.IPv6, start: number): ipaddr.IPv4 {
   return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);
 }
 
+/**
+ * Public by their range, and answered inside of a cloud: Azure's platform (WireServer, also the metadata of extensions), and IBM's
+ * services and endpoints. Those of other clouds are link-local, shared or private already.
+ */
+const CLOUD = networkRules(["168.63.129.16", "161.26.0.0/16", "166.8.0.0/14"]);
+
 /** Of IPv6 only what is assigned to the internet at large: the well-known prefix of NAT64 leads there too. */
 function isPublic(address: Address): boolean {
-  if (address instanceof ipaddr.IPv4) return address.range() === "unicast";
+  if (address instanceof ipaddr.IPv4) return address.range() === "unicast" && !CLOUD(address.toString());
   const isGlobal = address.range() === "unicast" && ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
   return isGlobal || isNat64(address);
 }

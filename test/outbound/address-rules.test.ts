@@ -26,6 +26,20 @@ const INSIDE = [
   "ff02::1",
   "2001:db8::1",
   "2001::1",
+  // Of clouds: Azure, IBM, Alibaba, Tencent, Oracle, and in IPv6 Google, Linode, Scaleway.
+  "168.63.129.16",
+  "::ffff:168.63.129.16",
+  "64:ff9b::a83f:8110",
+  "2002:a83f:8110::1",
+  "161.26.0.10",
+  "166.9.14.5",
+  "100.100.100.200",
+  "100.100.2.136",
+  "169.254.0.23",
+  "192.0.0.192",
+  "fd20:ce::254",
+  "fd00:a9fe:a9fe::1",
+  "fd00:42::42",
   // Forms of IPv6 that carry an address of IPv4.
   "::ffff:127.0.0.1",
   "::ffff:a00:1",
@@ -40,7 +54,17 @@ const INSIDE = [
   "",
 ];
 
-const OUTSIDE = ["8.8.8.8", "1.1.1.1", "203.0.114.1", "2606:4700::1", "::ffff:8.8.8.8", "64:ff9b::808:808"];
+const OUTSIDE = [
+  "8.8.8.8",
+  "1.1.1.1",
+  "168.63.129.17",
+  "161.27.0.1",
+  "166.12.0.1",
+  "203.0.114.1",
+  "2606:4700::1",
+  "::ffff:8.8.8.8",
+  "64:ff9b::808:808",
+];
 
 describe("without exceptions, outbound requests", () => {
   const isPermitted = addressRules([]);

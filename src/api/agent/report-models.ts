@@ -6,7 +6,7 @@ const saidText = (maxLength: number, description: string) => ({
   type: "string",
   pattern: "\\S",
   maxLength,
-  "x-text": {},
+  "x-text": { lines: "several" },
   description,
 });
 
@@ -58,7 +58,7 @@ export const reportModels = {
         type: "string",
         minLength: 1,
         maxLength: 200,
-        "x-text": {},
+        "x-text": { lines: "one" },
         description: "The path of the file below artifacts/, for example reports/result.json.",
       },
       mime_type: mediaType,
@@ -84,7 +84,7 @@ export const reportModels = {
       text: {
         type: "string",
         maxLength: MAX_NOTE,
-        "x-text": {},
+        "x-text": { lines: "several" },
         description: "The new text, at most 65,536 characters.",
       },
       append: {

@@ -63,7 +63,8 @@ export type Reply<Id extends OperationId = OperationId> =
   | { status?: number; json: AnswerOf<Id>; etag?: string | undefined }
   /** JSON that has been written already. */
   | { jsonText: string }
-  | { bytes: Uint8Array; mediaType: string }
+  /** @property fileName what browsers save it as, instead of showing it */
+  | { bytes: Uint8Array; mediaType: string; fileName?: string }
   | { status: 204 | 304 }
   | undefined;
 

@@ -4,6 +4,7 @@ import { ref } from "./operation.ts";
 import { boundedText, metadata, mode } from "./shapes.ts";
 
 const text = boundedText(1_000);
+const line = boundedText(1_000, "one");
 
 /** Texts that are kept as they are sent: not empty, and without what no file and no environment could hold. */
 const wholeText = { type: "string", pattern: "\\S", "x-text": {}, description: "Non-empty text." };
@@ -119,20 +120,20 @@ export const requestModels = {
         description:
           "An artifact of a run. Pull requests and external references require url, plans require title, and external references of the type branch require repository and branch instead of url.",
         properties: {
-          title: text,
+          title: line,
           url: {
             type: "string",
             pattern: "^https?://[^\\s]+$",
-            "x-text": { maxBytes: 2_000 },
+            "x-text": { maxBytes: 2_000, lines: "one" },
             description: "An https or http URL.",
           },
-          branch: text,
+          branch: line,
           reference_type: {
-            ...text,
+            ...line,
             description: "The type of an external reference, for example linear_issue or branch.",
           },
           repository: {
-            ...text,
+            ...line,
             pattern: "^[A-Za-z0-9_.][\\w.-]*(/[A-Za-z0-9_.][\\w.-]*)+$",
             description: "The repository of a branch, as owner/name.",
           },
@@ -141,7 +142,10 @@ export const requestModels = {
             pattern: "^[0-9a-f]{7,64}$",
             description: "The hash of the commit that the branch has.",
           },
-          content: { ...boundedText(256 * 1024), description: "The text of a plan, at most 256 KiB." },
+          content: {
+            ...boundedText(256 * 1024, "several"),
+            description: "The text of a plan, at most 256 KiB.",
+          },
         },
       },
     },
@@ -153,7 +157,7 @@ export const requestModels = {
     properties: {
       message: {
         ...wholeText,
-        "x-text": { maxBytes: 16 * 1024 },
+        "x-text": { maxBytes: 16 * 1024, lines: "several" },
         description: "The agent's question, at most 16 KiB.",
       },
       choices: {
@@ -161,7 +165,7 @@ export const requestModels = {
         minItems: 1,
         maxItems: 10,
         uniqueItems: true,
-        items: { type: "string", pattern: "\\S", maxLength: 200, "x-text": {} },
+        items: { type: "string", pattern: "\\S", maxLength: 200, "x-text": { lines: "one" } },
         description: "Answers to choose from, at most 10 of 200 characters. A person may answer differently.",
       },
       urgency: { type: "string", enum: [...URGENCIES], description: "The default is normal." },

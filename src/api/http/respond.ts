@@ -28,6 +28,7 @@ export function sendReply(response: Response, reply: Reply): void {
     response.type("application/json").send(reply.jsonText);
   } else if ("bytes" in reply) {
     response.setHeader("content-security-policy", UNTRUSTED_CONTENT_POLICY);
+    if (reply.fileName !== undefined) response.attachment(reply.fileName);
     response.type(reply.mediaType).send(Buffer.from(reply.bytes));
   } else response.status(reply.status).end();
 }

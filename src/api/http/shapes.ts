@@ -11,7 +11,10 @@ export const writtenInstant = {
 };
 export const text = { type: "string" };
 /** A text that a request may send: whole characters without NUL, and no more bytes than that. */
-export const boundedText = (maxBytes: number) => ({ type: "string", "x-text": { maxBytes } });
+export const boundedText = (maxBytes: number, lines?: "one" | "several") => ({
+  type: "string",
+  "x-text": { maxBytes, ...(lines ? { lines } : {}) },
+});
 export const optionalText = { type: ["string", "null"] };
 
 /** Where the definition of a factory comes from: properties of whatever tells of one. */

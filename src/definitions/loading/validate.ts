@@ -86,17 +86,23 @@ export function schemaChecker(components: object, { fromText = false } = {}) {
   };
 }
 
+interface TextLimits {
+  maxBytes?: number;
+  /** Whether it is one line or several: neither has control characters that are not white space, which terminals would obey. */
+  lines?: "one" | "several";
+}
+
 /**
- * `x-text: {maxBytes}` holds a text against what no schema can say: how many bytes it has in UTF-8, and that every database
- * stores it as it is.
+ * `x-text: {maxBytes, lines}` holds a text against what no schema can say: how many bytes it has in UTF-8, which characters are in
+ * it, and that every database stores it as it is.
  */
 const WHOLE_TEXT: FuncKeywordDefinition = {
   keyword: "x-text",
   type: "string",
   errors: "full",
   validate: Object.assign(
-    function check({ maxBytes }: { maxBytes?: number }, text: string): boolean {
-      const why = whyNotWhole(text, maxBytes);
+    function check(limits: TextLimits, text: string): boolean {
+      const why = whyNotWhole(text, limits);
       const failed: Partial<ErrorObject>[] =
         why === undefined ? [] : [{ keyword: "x-text", message: why, params: {} }];
       (check as { errors?: Partial<ErrorObject>[] }).errors = failed;
@@ -106,9 +112,14 @@ const WHOLE_TEXT: FuncKeywordDefinition = {
   ),
 };
 
-function whyNotWhole(text: string, maxBytes: number | undefined): string | undefined {
+const CONTROL = { one: /\p{Cc}/u, several: /[^\P{Cc}\t\n\r]/u };
+
+function whyNotWhole(text: string, { maxBytes, lines }: TextLimits): string | undefined {
   const why = whyUnstorable(text);
   if (why !== undefined) return why;
+  const control = lines && CONTROL[lines].exec(text)?.[0].codePointAt(0)?.toString(16).padStart(4, "0");
+  if (control !== undefined)
+    return `expected text without control characters, found U+${control.toUpperCase()}`;
   const bytes = maxBytes === undefined ? 0 : Buffer.byteLength(text);
   return maxBytes !== undefined && bytes > maxBytes
     ? `expected at most ${maxBytes} bytes of UTF-8, found ${bytes}`

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { ask } from "../../given/ask.ts";
 import { withFactoryLines } from "../../given/definition.ts";
 import { reportingAgent } from "../../given/reporting-agent.ts";
+import { ADMIN_KEY } from "../../given/server.ts";
 
 const SECRET = "a-secret-that-nobody-sees";
 const base64 = (text: string) => Buffer.from(text).toString("base64");
@@ -45,6 +46,32 @@ test("a file that leads out of artifacts/, or is too large, is refused", async (
     expect((await report(name)).status).toBe(400);
   expect((await report("a", base64("x".repeat(1024 * 1024 + 1)))).status).toBe(413);
   expect((await report("a", "no base64")).status).toBe(400);
+});
+
+test("a browser saves a file of a run under its name instead of showing it, whatever it is", async () => {
+  const { call, server } = await reportingAgent();
+  const body = { name: 'out/größe ";x.html', data: base64("<script>1</script>"), mime_type: "text/html" };
+  const { artifact_uid: uid } = (await call("POST", "artifact-files", { body })).body.data;
+  const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+  const { body: found } = await ask(server, "GET", `/agent/artifacts/${uid}`);
+  const { pathname, search } = new URL((found.data as { download_url: string }).download_url);
+  for (const answer of [
+    await server.fetch(`/api/v1/agent/artifacts/${uid}/download`, { headers }),
+    await server.fetch(`${pathname}${search}`),
+  ])
+    expect([
+      answer.status,
+      ...["content-type", "content-disposition"].map((name) => answer.headers.get(name)),
+    ]).toEqual([
+      200,
+      "text/html",
+      `attachment; filename="gr??e \\";x.html"; filename*=UTF-8''gr%C3%B6%C3%9Fe%20%22%3Bx.html`,
+    ]);
+  const attachment = { file_name: "a.html", mime_type: "text/html", data: base64("<script>1</script>") };
+  const asked = { prompt: "x", attachments: [attachment], config: { worker_host: "nobody" } };
+  const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", asked);
+  const given = await server.fetch(`/api/v1/agent/runs/${run_id}/attachments/a.html`, { headers });
+  expect(given.headers.get("content-disposition")).toBe("attachment; filename=a.html");
 });
 
 test("a file with a secret says so", async () => {

@@ -115,3 +115,54 @@ test("only the agent of a run reports for it, with what is a report", async () =
   }
   expect((await report("blocked", { message: " " })).status).toBe(400);
 });
+
+test("control characters are refused in every field of a report, and named", async () => {
+  const { call } = await reportingAgent();
+  const link = {
+    url: "https://example.com/pr/1",
+    title: "t",
+    branch: "fix",
+    reference_type: "pr",
+    repository: "a/b",
+  };
+  const lines: [what: string, field: string, body: (text: string) => object][] = [
+    ...(["title", "branch", "reference_type"] as const).map((field): (typeof lines)[number] => [
+      "artifacts",
+      `data.${field}`,
+      (text) => ({ artifact_type: "EXTERNAL_REFERENCE", data: { ...link, [field]: text } }),
+    ]),
+    ["blocked", "choices[0]", (text) => ({ message: "m", choices: [text] })],
+    ["artifact-files", "name", (text) => ({ name: text, data: "YQ==" })],
+  ];
+  const texts: typeof lines = [
+    ["artifacts", "data.content", (text) => ({ artifact_type: "PLAN", data: { title: "t", content: text } })],
+    ["blocked", "message", (text) => ({ message: text })],
+    ["answer", "text", (text) => ({ text })],
+    ["status", "text", (text) => ({ text })],
+    ["note", "text", (text) => ({ text })],
+  ];
+  const method = (what: string) => (what === "note" ? "PUT" : "POST");
+  for (const [what, field, body] of [...lines, ...texts])
+    for (const [code, control] of [
+      ["001B", "\u001b[2J"],
+      ["0007", "\u0007"],
+      ["007F", "\u007f"],
+      ["009B", "\u009b2J"],
+    ]) {
+      const answer = await call(method(what), what, { body: body(`a${control}b`) });
+      expect([what, field, answer.status, answer.body.detail]).toEqual([
+        what,
+        field,
+        400,
+        expect.stringContaining(`"${field}": expected text without control characters, found U+${code}`),
+      ]);
+    }
+  for (const [what, field, body] of lines)
+    expect([field, (await call("POST", what, { body: body("a\nb") })).status]).toEqual([field, 400]);
+  for (const [what, field, body] of texts.toReversed())
+    expect([what, field, (await call(method(what), what, { body: body("a\tb\r\nc") })).status]).toEqual([
+      what,
+      field,
+      what === "artifacts" ? 201 : 200,
+    ]);
+});

@@ -90,4 +90,30 @@ describe("a secret that is injected", () => {
     expect(seen).toEqual([]);
     expect(refused).toEqual([{ host: "localhost", port, reason: "host_mismatch", requests: 2 }]);
   });
+
+  test("does not come back in the answer to TRACE or TRACK, which are refused and recorded", async () => {
+    const { sandbox, port, seen } = await aSandbox();
+    const { said, refused } = await sandbox.sh(`
+      for method in TRACE TRACK; do
+        ${CURL} -o /dev/null -w '%{http_code}\\n' -X $method https://localhost:${port}/ -H 'x-api-key: ${PLACEHOLDER}'
+        curl -sS -o /dev/null -w '%{http_code}\\n' -X $method http://127.0.0.1:3128/endpoints/service/v1 -H 'x-api-key: ${PLACEHOLDER}'
+        ${CURL} -o /dev/null -w '%{http_code}\\n' -X $method http://localhost:${port}/
+      done 2>&1
+    `);
+    expect(said.split("\n").slice(0, 3)).toEqual(["403", "403", "403"]);
+    expect(said).not.toContain("200");
+    expect(seen).toEqual([]);
+    expect(refused).toContainEqual({ host: "localhost", port, reason: "invalid", requests: 3 });
+  });
+
+  test("is used by a program that names no host in its greeting, and not for another host", async () => {
+    const { sandbox, port, seen } = await aSandbox();
+    const ask = (host: string) =>
+      `printf 'GET / HTTP/1.1\\r\\nhost: ${host}\\r\\nx-api-key: ${PLACEHOLDER}\\r\\nconnection: close\\r\\n\\r\\n' |
+        openssl s_client -quiet -noservername -proxy 127.0.0.1:3128 -connect localhost:${port} 2> /dev/null | head -n 1`;
+    const { said, refused } = await sandbox.sh(`${ask(`localhost:${port}`)}; ${ask("elsewhere.example")}`);
+    expect(said.replaceAll("\r", "")).toBe("HTTP/1.1 200 OK\nHTTP/1.1 421 Misdirected Request\n");
+    expect(seen).toMatchObject([{ "x-api-key": SECRET }]);
+    expect(refused).toEqual([{ host: "localhost", port, reason: "host_mismatch", requests: 1 }]);
+  });
 });

@@ -90,6 +90,8 @@ async function sendFile(
   }
   const file = await openIntact(kept, { runId, fileId: id }, data.sha256);
   if (!file) throw missing(id);
+  // A browser saves it, whatever it is.
+  response.attachment(data.filename);
   response.writeHead(200, {
     "content-type": data.mime_type ?? "application/octet-stream",
     "content-length": file.size,

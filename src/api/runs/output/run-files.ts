@@ -29,7 +29,7 @@ export function runFileEndpoints(deps: Pick<RunDeps, "runs" | "transcripts" | "c
             remedy: "GET the run's /attachments to list their names.",
           });
         }
-        return { bytes: attachment.content, mediaType: attachment.mimeType };
+        return { bytes: attachment.content, mediaType: attachment.mimeType, fileName: attachment.name };
       },
     },
     getTranscript: {

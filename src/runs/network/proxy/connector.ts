@@ -10,8 +10,8 @@ export type Join = (client: Socket, head: Buffer) => void;
 
 /** Connects the programs of one run to what they may reach, and records it. */
 export interface Connector {
-  /** Connects to a target. @throws Refusal, which is recorded */
-  open(target: Target | undefined): Promise<Socket>;
+  /** Connects to a target for a request. @throws Refusal, which is recorded */
+  open(target: Target | undefined, method: string | undefined): Promise<Socket>;
   /** Connects a program to a target, or to what stands for it. @throws Refusal, which is recorded */
   tunnel(target: Target | undefined): Promise<Join>;
   refuse(target: Target | undefined, reason: RefusalReason): void;
@@ -69,7 +69,13 @@ export function createConnector({ guard, reaches, standIn, proxies }: ConnectorD
 
   return {
     refuse,
-    open: (target) => recorded(target, connect),
+    open: (wanted, method) =>
+      recorded(wanted, async (target) => {
+        // The host would send the request back, with the secrets that the proxy has put into it (RFC 9110 section 9.3.8).
+        if (method === "TRACE")
+          throw new Refusal("invalid", "requests with the method TRACE are not passed on");
+        return connect(target);
+      }),
     tunnel: (wanted) =>
       recorded(wanted, async (target) => {
         const stand = standIn(target);

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { TLSSocket } from "node:tls";
+import { type SecureContext, TLSSocket } from "node:tls";
 import { hostName } from "../../../network/allow-entry.ts";
 import type { Target } from "../network-guard.ts";
 import type { Join } from "./connector.ts";
@@ -38,27 +38,33 @@ export function endTls({ authority, answer, onMismatch }: EndedTlsOptions): Ende
   );
   server.on("clientError", (_, client) => client.destroy());
 
+  function end(client: Socket, target: Target, secureContext: SecureContext): void {
+    const secure = new TLSSocket(client, {
+      isServer: true,
+      // For programs that send no name: what they ask for is checked as well.
+      secureContext,
+      ALPNProtocols: ["http/1.1"],
+      SNICallback(name, done) {
+        if (hostName(name) !== target.host) {
+          onMismatch(target);
+          return done(new Error("the name is not that of the connection"));
+        }
+        done(null, secureContext);
+      },
+    });
+    targets.set(secure, target);
+    secure.on("error", () => client.destroy());
+    server.emit("connection", secure);
+  }
+
   return {
     joinTo: (target) => (client, head) => {
       client.pause();
       if (head.length > 0) client.unshift(head);
-      const secure = new TLSSocket(client, {
-        isServer: true,
-        ALPNProtocols: ["http/1.1"],
-        SNICallback(name, done) {
-          if (hostName(name) !== target.host) {
-            onMismatch(target);
-            return done(new Error("the name is not that of the connection"));
-          }
-          authority.contextFor(target.host).then(
-            (context) => done(null, context),
-            (error) => done(error),
-          );
-        },
-      });
-      targets.set(secure, target);
-      secure.on("error", () => client.destroy());
-      server.emit("connection", secure);
+      authority.contextFor(target.host).then(
+        (context) => end(client, target, context),
+        () => client.destroy(),
+      );
     },
     close: () => void server.close(),
   };

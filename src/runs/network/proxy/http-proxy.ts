@@ -60,7 +60,7 @@ async function forwardPlain(
 ): Promise<void> {
   const url = plainUrl(request.url ?? "");
   try {
-    const socket = await connector.open(url && targetOfUrl(url));
+    const socket = await connector.open(url && targetOfUrl(url), request.method);
     if (!url || response.destroyed) return void socket.destroy();
     forwardRequest(request, response, { url, connection: { createConnection: () => socket } }, (error) => {
       socket.destroy();

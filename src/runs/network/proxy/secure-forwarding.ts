@@ -76,13 +76,13 @@ export function secureForwarding(
   const calls = new Set<unknown>();
   let isRefusing = false;
 
-  async function openTo(url: URL): Promise<Socket> {
+  async function openTo(url: URL, method: string | undefined): Promise<Socket> {
     const target = targetOfUrl(url);
     if (isRefusing && models.has(url.host)) {
       connector.refuse(target, "over_budget");
       throw new Refusal("over_budget", "this run has used up its budget, and can ask no model any more");
     }
-    return connector.open(target);
+    return connector.open(target, method);
   }
 
   let authorities: string[] | undefined;
@@ -152,7 +152,7 @@ export function secureForwarding(
         end();
         refuse(error);
       };
-      openTo(url).then((socket) => {
+      openTo(url, request.method).then((socket) => {
         // The program may have gone in the meantime.
         if (response.destroyed) {
           end();
