@@ -10,7 +10,7 @@ import { wrongKey } from "../http/authorize.ts";
 import type { AuthLimit } from "../http/limits/auth-limit.ts";
 import type { WriteLimits } from "../http/limits/write-limits.ts";
 import type { ReadJsonBody } from "../http/read-json-body.ts";
-import { refuseOtherOrigins } from "../http/same-origin.ts";
+import { refuseOtherOrigins, requireSameOrigin } from "../http/same-origin.ts";
 import { sessionCookie, sessionIdOf } from "../http/session-cookie.ts";
 
 export interface SessionRouteDeps {
@@ -64,7 +64,9 @@ async function signIn(request: Request, response: Response, deps: SessionRouteDe
 }
 
 async function signOut(request: Request, response: Response, deps: SessionRouteDeps): Promise<void> {
-  refuseOtherOrigins(request, deps.publicUrl());
+  // A cookie speaks for requests of this server's own pages alone; without one, nothing is ended.
+  if (sessionIdOf(request, deps.publicUrl()) !== undefined) requireSameOrigin(request, deps.publicUrl());
+  else refuseOtherOrigins(request, deps.publicUrl());
   await endSession(request, deps);
   const { name, options } = sessionCookie(deps.publicUrl());
   response.clearCookie(name, options).status(204).end();

@@ -1,6 +1,6 @@
 import { hasEnded } from "../../runs/rules/state.ts";
 import type { Run } from "../../runs/run.ts";
-import type { RunFilter, RunPosition } from "../../runs/run-query.ts";
+import type { RunFilter, RunPage, RunPosition, RunQuery } from "../../runs/run-query.ts";
 import { type Caller, seesRun } from "../http/authorize.ts";
 import type { ApiRequest, Endpoint, Endpoints } from "../http/endpoint.ts";
 import { setListLag } from "../http/list-lag.ts";
@@ -36,7 +36,7 @@ async function listRuns(request: ApiRequest<"listRuns">, deps: RunDeps) {
   const { caller } = request;
   const { limit, cursor, ...query } = request.query;
   const scope = { operation: request.operation, ...query };
-  const after = cursor ? readPosition(deps.cursors.decode(scope, cursor, 1)) : undefined;
+  const from = cursor ? readPlace(deps.cursors.decode(scope, cursor, 1)) : {};
   const filter = readRunFilter(query);
   // An agent sees what descends from its own run.
   if (filter && caller.kind === "run") filter.ancestorId ??= caller.run.id;
@@ -44,13 +44,16 @@ async function listRuns(request: ApiRequest<"listRuns">, deps: RunDeps) {
   if (filter.ancestorId !== undefined) {
     filter.ancestorId = (await runInField(filter.ancestorId, "ancestor_run_id", request, deps)).id;
   }
-  const { runs, next, behindSince } = await deps.runs.list({
-    limit,
-    sort: query.sort_by,
-    descending: query.sort_order === "desc",
-    ...(after ? { after } : {}),
-    filter: { ...filter, ...visibleTo(caller) },
-  });
+  const { runs, next, behindSince } = await pageOfRuns(
+    {
+      limit,
+      sort: query.sort_by,
+      descending: query.sort_order === "desc",
+      filter: { ...filter, ...visibleTo(caller) },
+    },
+    from,
+    deps,
+  );
   setListLag(request.http.response, behindSince);
   // What an event has started descends from it, too, and is none of its own.
   const seen = caller.kind === "run" ? runs.filter((run) => seesRun(caller, run)) : runs;
@@ -71,9 +74,75 @@ function visibleTo(caller: Caller): Pick<RunFilter, "visibleTo"> {
   return caller.key.factories ? { visibleTo: caller.key.factories } : {};
 }
 
+/** Where a list goes on. */
+interface Place {
+  after?: RunPosition;
+  /** Of a list with the last updated first: when its first run was updated, and when that page was read, in milliseconds. */
+  began?: { updated: number; at: number };
+  /** Whether the page lists what was updated since then. */
+  isMoved?: true;
+}
+
+type PlacedPage = Omit<RunPage, "next"> & { next?: Place };
+
 /** Where the page before ended, out of a cursor that only this server can have made. */
-function readPosition([text = ""]: string[]): RunPosition {
-  return JSON.parse(text);
+function readPlace([text = ""]: string[]): Place {
+  const place: Place | RunPosition = JSON.parse(text);
+  // Cursors of earlier versions are positions.
+  return "length" in place ? { after: place } : place;
+}
+
+/**
+ * A page of runs. In a list with the last updated first, a run that is updated while somebody pages moves to where they have been:
+ * those that were there at the first page and were updated since are the end of the list.
+ */
+async function pageOfRuns(
+  query: RunQuery,
+  { after, began, isMoved }: Place,
+  { runs, now }: Pick<RunDeps, "runs" | "now">,
+): Promise<PlacedPage> {
+  if (began && isMoved) return movedRuns(query, { began, ...(after ? { after } : {}) }, runs);
+  const at = now().getTime();
+  const { next, ...page } = await runs.list({ ...query, ...(after ? { after } : {}) });
+  const moves = query.sort === "updated_at" && query.descending;
+  const start = began ?? (moves && !after ? beginningOf(page, at) : undefined);
+  if (next) return { ...page, next: { after: next, ...(start ? { began: start } : {}) } };
+  if (!began) return page;
+  const left = query.limit - page.runs.length;
+  const { next: further, ...moved } = await movedRuns(
+    { ...query, limit: Math.max(left, 1) },
+    { began },
+    runs,
+  );
+  if (left > 0)
+    return { ...page, runs: [...page.runs, ...moved.runs], ...(further ? { next: further } : {}) };
+  return moved.runs.length === 0 ? page : { ...page, next: { began, isMoved: true } };
+}
+
+function beginningOf({ runs: [first], behindSince }: RunPage, at: number): Place["began"] {
+  if (!first) return undefined;
+  const updated = Math.max(Date.parse(first.createdAt), Date.parse(first.updatedAt));
+  // What the list does not show yet comes into it where it was updated, behind whoever pages.
+  return {
+    updated: behindSince === undefined ? updated : Math.min(updated, Date.parse(behindSince) - 1),
+    at,
+  };
+}
+
+/** In the order of their updates: one that is updated again while somebody pages comes once more, and none is left out. */
+async function movedRuns(
+  { filter, ...query }: RunQuery,
+  { began, after = [began.updated, Number.MAX_SAFE_INTEGER] }: Place & Required<Pick<Place, "began">>,
+  runs: RunDeps["runs"],
+): Promise<PlacedPage> {
+  const createdBefore = Math.min(filter.createdBefore ?? Number.POSITIVE_INFINITY, began.at + 1);
+  const { next, ...page } = await runs.list({
+    ...query,
+    descending: false,
+    after,
+    filter: { ...filter, createdBefore },
+  });
+  return next ? { ...page, next: { began, isMoved: true, after: next } } : page;
 }
 
 /** Long polls: with `wait`, the answer comes when the run has ended or needs somebody, or when the time is up. */

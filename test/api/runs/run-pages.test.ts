@@ -4,6 +4,7 @@ import { RUN_SORTS, type RunSort } from "../../../src/runs/run-query.ts";
 import { acmeServer } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { ozClient } from "../../given/oz-client.ts";
+import { waitFor } from "../../given/server.ts";
 import type { Run } from "../../given/story.ts";
 import { TITLES, variedRuns } from "../../given/varied-runs.ts";
 
@@ -56,6 +57,45 @@ test.each(ORDERS)(
     expect(seen).toEqual(sorted(sort_by, sort_order));
   },
 );
+
+test("a run that is updated while somebody pages is in the list all the same, and one that is made meanwhile is not", async () => {
+  const server = await acmeServer();
+  const create = async (title: string) => {
+    const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", {
+      prompt: "Work.",
+      title,
+    });
+    await waitFor(async () => {
+      const { state } = await server.api<Run>("GET", `/agent/runs/${run_id}`);
+      return ["SUCCEEDED", "FAILED", "ERROR"].includes(state) || undefined;
+    });
+    return run_id;
+  };
+  const listed = (cursor?: string) =>
+    server.api<Page>("GET", `/agent/runs?limit=2${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
+  const ids: string[] = [];
+  for (const title of ["one", "two", "three", "four", "five", "six"]) ids.push(await create(title));
+  let page = await listed();
+  const seen = page.runs.map(({ run_id }) => run_id);
+  // Of those that were not on the first page, two move in front of it; a third is new.
+  const moved = ids.slice(1, 3);
+  for (const id of moved) {
+    const before = await server.api<Run>("GET", `/agent/runs/${id}`);
+    await server.api("POST", `/agent/runs/${id}/followups`, { message: "Go on." });
+    await waitFor(async () => {
+      const { state, updated_at } = await server.api<Run>("GET", `/agent/runs/${id}`);
+      return (state === before.state && updated_at !== before.updated_at) || undefined;
+    });
+  }
+  const made = await create("seven");
+  await waitFor(async () => (await listed()).runs.some(({ run_id }) => run_id === made) || undefined);
+  while (page.page_info.next_cursor) {
+    page = await listed(page.page_info.next_cursor);
+    seen.push(...page.runs.map(({ run_id }) => run_id));
+  }
+  expect(seen.toSorted()).toEqual(ids.toSorted());
+  expect(seen.slice(-2)).toEqual(moved);
+});
 
 test("pages go on within the filters, by the client's own list", async () => {
   const { runs: list } = ozClient(stage().server).agent;
