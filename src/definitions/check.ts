@@ -13,10 +13,12 @@ import {
   automationsNameDeclaredAgents,
   filtersDoNotContradictThemselves,
   payloadFiltersAreValid,
+  promptIsThere,
   schedulesAreValid,
   timeZoneIsKnown,
   titleIsATemplate,
   triggersNameDeclaredWebhooks,
+  webhookIdsNameNoFiles,
 } from "./rules/automation-rules.ts";
 import { exhaustedDaysHaveALimit } from "./rules/budget-rules.ts";
 import {
@@ -80,6 +82,7 @@ const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = 
   factory: [notifyTargetsHaveTheirOwnNames, exhaustedDaysHaveALimit],
   agent: [exhaustedDaysHaveALimit],
   automation: [
+    promptIsThere,
     exhaustedDaysHaveALimit,
     payloadFiltersAreValid,
     filtersDoNotContradictThemselves,
@@ -113,6 +116,7 @@ const TREE_RULES: readonly TreeRule[] = [
   grantsSayWhoMayBeStarted,
   automationsHaveOneFormEach,
   triggersNameDeclaredWebhooks,
+  webhookIdsNameNoFiles,
   webhooksAreNoMoreThanAllowed,
   outboundsAreNoMoreThanAllowed,
   webhookSecretsAreNotGranted,

@@ -173,7 +173,8 @@ function fullName({ owner, name }: RepositoryReference): string {
 }
 
 /** A bare list or `{in: list}`. */
-function inclusion(matcher: unknown): string[] {
+/** The values that a matcher lets in, as a list or below `in`. */
+export function inclusion(matcher: unknown): string[] {
   if (Array.isArray(matcher)) return matcher;
   return (matcher as { in?: string[] } | undefined)?.in ?? [];
 }

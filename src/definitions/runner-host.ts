@@ -45,7 +45,7 @@ export function strangePlatform(
   return `a runner on ${shown(wanted)} is ignored, because runs execute on this server, which is ${shown(host.os)} on ${shown(host.arch)}`;
 }
 
-/** What the runners of a definition ask for and this server does not give, where it is written. */
+/** What the runners of a definition ask for and this server does not give, where it is written first: one setting mends it for all. */
 export function runnersFitTheHost(loaded: Loaded, host: RunnerHost): Problem[] {
   const { definition, locate } = loaded;
   const used = levels(loaded).map(({ of }) => of.execution);
@@ -55,12 +55,24 @@ export function runnersFitTheHost(loaded: Loaded, host: RunnerHost): Problem[] {
     return users.length > 0 && users.every(({ workerHost }) => !isThisServer(workerHost));
   };
   const ofServer = (definition?.runners ?? []).filter((runner) => !isOfWorkers(runner));
-  return ofServer.flatMap((runner) =>
-    ignoredOf(runner, host).map(({ at, message }): Problem => {
-      const { path } = runner;
-      return { code: "FF_RUNNER_IGNORED", message, path, ...locate(path, at), severity: "warning" };
-    }),
-  );
+  const found = new Map<string, { runner: Runner; at: DataPath }[]>();
+  for (const runner of ofServer)
+    for (const { at, message } of ignoredOf(runner, host))
+      found.set(message, [...(found.get(message) ?? []), { runner, at }]);
+  return [...found].flatMap(([message, [first, ...others]]): Problem[] => {
+    if (!first) return [];
+    const { path } = first.runner;
+    const same = others.map(({ runner }) => runner.path).join(", ");
+    return [
+      {
+        code: "FF_RUNNER_IGNORED",
+        message: same === "" ? message : `${message}. The same applies to ${same}`,
+        path,
+        ...locate(path, first.at),
+        severity: "warning",
+      },
+    ];
+  });
 }
 
 interface Ignored {

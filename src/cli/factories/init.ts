@@ -5,7 +5,6 @@ import { Command } from "commander";
 import { SCHEMA_VERSION } from "../../definitions/loading/validate.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import { assetPath } from "../../platform/assets.ts";
-import { programVersion } from "../../platform/version.ts";
 import { print } from "../output.ts";
 
 /** Where a definition keeps the schemas that its editor hints point to. Hidden folders are no part of a definition. */
@@ -69,9 +68,7 @@ async function starterFiles(): Promise<[string, string][]> {
   return Promise.all(
     files.sort().map(async (file): Promise<[string, string]> => {
       const text = await readFile(file, "utf8");
-      const own = text
-        .replaceAll(`../../schemas/${SCHEMA_VERSION}`, KEPT_SCHEMAS)
-        .replaceAll("millrace@VERSION", `millrace@${programVersion()}`);
+      const own = text.replaceAll(`../../schemas/${SCHEMA_VERSION}`, KEPT_SCHEMAS);
       return [relative(example, file).replaceAll("\\", "/"), own];
     }),
   );

@@ -3,15 +3,16 @@ import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
 import type { ConfigSources } from "../../config/load-config.ts";
 import { type Loaded, loadDefinition } from "../../definitions/loading/load.ts";
-import { nearMiss } from "../../definitions/loading/near-miss.ts";
+import { isStray, nearMiss } from "../../definitions/loading/near-miss.ts";
 import { formatProblem, hasErrors, type Problem, sortProblems } from "../../definitions/problem.ts";
+import { checkAgainstSettings } from "../../definitions/rules/check-server.ts";
 import { repositoriesWithoutForge } from "../../definitions/rules/forge-rules.ts";
-import { harnessesAreKnown, runnersAreThere } from "../../definitions/rules/reference-rules.ts";
-import { runnersFitTheHost } from "../../definitions/runner-host.ts";
-import { createForges } from "../../forge/forge.ts";
+import { createForges, type Forges } from "../../forge/forge.ts";
 import { locateSource, sourceName } from "../../git/source-location.ts";
+import { isUid } from "../../id.ts";
 import { pluralize } from "../../pluralize.ts";
 import { createHarnesses } from "../../runs/harness/harness.ts";
+import { priceTable } from "../../spend/prices.ts";
 import { print, printError, printJson } from "../output.ts";
 import { readSettingsFile } from "../server/settings-file.ts";
 import { readDefinitionFolder } from "./definition-folder.ts";
@@ -26,7 +27,7 @@ export function validateCommand(): Command {
     .description(
       "parse and check a definition without a server; exits with 0 if it is valid, 1 if it is invalid, and 2 if it could not be checked",
     )
-    .option("--config <file>", "millrace.yaml of the server, for its forges, harnesses and sandbox")
+    .option("--config <file>", "millrace.yaml of the server, to check the definition against its settings")
     .addOption(new Option("--format <format>", "output format").choices(FORMATS).default("text"))
     .action(validateFolder);
 }
@@ -52,34 +53,60 @@ async function validateFolder(dir: string, { format, config }: ValidateOptions):
   else {
     for (const problem of problems) print(`${formatProblem(problem, await textOf(root, problem))}\n`);
     print(valid && definition ? `Valid: ${summary(definition)}.` : `Not valid: ${countErrors(problems)}.`);
+    if (config === undefined) print(NOT_CHECKED);
   }
   for (const { path } of tree.entries) {
     const meant = nearMiss(path);
-    if (meant !== undefined) printError(`${path} is not part of the definition. Did you mean ${meant}?`);
+    if (meant !== undefined && !isStray(path))
+      printError(`${path} is not part of the definition. Did you mean ${meant}?`);
   }
   process.exitCode = valid ? 0 : 1;
 }
 
 /**
- * What a server with this settings file would say of names that only a server knows. Without a file no forge is known, and
- * of harnesses and runners nothing is said: the server may have any.
+ * What a server with this settings file would say, as far as the file tells. Without a file no forge is known, and of the rest
+ * nothing is said: the server may have any.
  */
 async function problemsWithSettings(loaded: Loaded, config: string | undefined): Promise<Problem[]> {
-  const settings: Settings = config === undefined ? {} : (await readSettingsFile(config)).content;
-  const forges = Object.entries(settings.forges ?? {}).map(([name, forge]) => {
-    return { ...forge, name, access: undefined };
-  });
-  const ofForges = repositoriesWithoutForge(loaded, createForges(forges));
-  if (config === undefined) return ofForges;
-  const { has } = createHarnesses({ agentCommand: undefined, harnesses: settings.harnesses ?? {} });
+  const { definition } = loaded;
+  if (config === undefined) return repositoriesWithoutForge(loaded, createForges([]));
+  const settings = (await readSettingsFile(config)).content;
+  if (!definition) return [];
+  const prices = priceTable(settings.prices);
   const sandbox = sandboxOf(settings);
-  return [
-    ...ofForges,
-    ...harnessesAreKnown(loaded, has),
-    ...runnersAreThere(loaded),
-    ...(sandbox === undefined ? [] : runnersFitTheHost(loaded, { sandbox })),
-  ];
+  return checkAgainstSettings(definition, loaded, {
+    hasHarness: createHarnesses({ agentCommand: undefined, harnesses: settings.harnesses ?? {} }).has,
+    hasPrice: (model) => prices.priceOf(model) !== undefined,
+    forges: forgesFor(definition.factory.name, settings),
+    network: settings.network,
+    isActive: false,
+    ...(sandbox === undefined ? {} : { host: { sandbox } }),
+  });
 }
+
+/** The forges that a factory may use. The settings may call it by a name of its source or by a uid, which the files do not tell. */
+function forgesFor(factory: string, { forges = {}, factories = [] }: Settings): Forges<undefined> {
+  const others = factories.flatMap((each) =>
+    "managed" in each ? each.managed : sourceName(locateSource(each.source)),
+  );
+  const isKnown = others.includes(factory);
+  const isOurs = (name: string) => name === factory || isUid(name) || (!isKnown && others.includes(name));
+  const all = Object.entries(forges).map(([name, { app, ...forge }]) => {
+    const push = () => Promise.reject(new Error("validate pushes nothing"));
+    return { ...forge, name, access: undefined, ...(app ? { push } : {}) };
+  });
+  const usable = all.filter((forge) => forge.shared || !forge.factories || forge.factories.some(isOurs));
+  const refused = all.filter((forge) => !usable.includes(forge)).map(({ name }) => name);
+  if (refused.length === 0) return createForges(all);
+  return createForges(
+    usable,
+    `the settings have forges that this factory may not use (${refused.join(", ")}). Add ${factory} to factories: of the right one`,
+  );
+}
+
+/** What only the settings file tells of. `millrace plan` asks the server for the rest. */
+const NOT_CHECKED =
+  "Not checked: harnesses, forges, pushes, prices of models, the network and the sandbox of the server. To check them, add --config millrace.yaml.";
 
 /** The sandbox of a server with these settings, in words; nothing where only its machine decides whether it has containers. */
 function sandboxOf({ sandbox = "auto", containerImage }: Settings): string | undefined {

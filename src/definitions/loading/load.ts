@@ -15,6 +15,7 @@ import { resolveTree } from "../resolve.ts";
 import { skillFile, skillFolders } from "../skill-files.ts";
 import type { WrittenFile, WrittenTree } from "../tree.ts";
 import { isReadable, type LoadedFile, loadFile, type Resource, TREE_LIMITS } from "./load-file.ts";
+import { strayFiles } from "./near-miss.ts";
 import type { DataPath, ParsedFile } from "./parse.ts";
 import { possiblePaths } from "./possible-paths.ts";
 import { classifyPath } from "./tree-path.ts";
@@ -130,7 +131,8 @@ function resourcesIn(all: readonly TreeEntry[]) {
     .map((entry): Resource => ({ entry, place: classifyPath(entry.path) }))
     .filter(({ entry, place }) => place.kind !== "ignored" || isLinkedFolder(entry));
   const beside = besideSkills(entries, resources);
-  return { resources: [...resources, ...beside.files], problems: [...pathProblems, ...beside.problems] };
+  const problems = [...pathProblems, ...beside.problems, ...strayFiles(entries)];
+  return { resources: [...resources, ...beside.files], problems };
 }
 
 /** The files beside each SKILL.md, as far as they are taken. */

@@ -3,11 +3,19 @@ import { EXPECTED_TIME_ZONE, isTimeZone } from "../../time/time-zone.ts";
 import { parseCron } from "../cron.ts";
 import { checkPattern, INEXACT, isInexact } from "../filters/filter.ts";
 import type { Problem } from "../problem.ts";
+import { inclusion } from "../resolve.ts";
 import { titleProblem } from "../title-template.ts";
 import { type FileRule, namesOf, problemAt, type TreeRule, type WrittenFile } from "../tree.ts";
 import type { WrittenAutomation, WrittenMatcher, WrittenTrigger } from "../written.ts";
 
 type AutomationRule = FileRule<WrittenAutomation>;
+
+/** The prompt of an agent says who it is; without the one of the automation, its runs would have nothing to do. */
+export const promptIsThere: AutomationRule = (automation) => {
+  if (automation.file.body.trim() !== "") return [];
+  const message = 'the prompt is empty: write what the agent has to do below the second "---"';
+  return [problemAt(automation, [], "FF_MISSING_REQUIRED", message)];
+};
 
 export const payloadFiltersAreValid: AutomationRule = (automation) =>
   eachTrigger(automation, (trigger, index) => {
@@ -140,6 +148,30 @@ export const triggersNameDeclaredWebhooks: TreeRule = (tree) => {
     ),
   );
 };
+
+/** `webhook_ids` of the public format has uids, which git does not know; a file is named beside the filter. */
+export const webhookIdsNameNoFiles: TreeRule = (tree) => {
+  const webhooks = namesOf(tree, "webhook");
+  return tree.automations.flatMap((automation) =>
+    eachTrigger(automation, (trigger, index) => {
+      if (trigger.provider !== "webhook") return [];
+      return inclusion(trigger.filter?.webhook_ids).flatMap((written) => {
+        const name = fileName(written);
+        if (!webhooks.has(name)) return [];
+        const message =
+          `${JSON.stringify(written)} is the name of a file, and webhook_ids takes uids, so this trigger does not fire for it: ` +
+          `instead of webhook_ids, write \`millrace: { webhooks: [${name}] }\` beside provider and event`;
+        const at = ["triggers", index, "filter", "webhook_ids"];
+        return [problemAt(automation, at, "FF_INVALID_REFERENCE", message, "warning")];
+      });
+    }),
+  );
+};
+
+/** The webhook that somebody means who writes `ci`, `ci.yaml` or `webhooks/ci.yaml`. */
+export function fileName(written: string): string {
+  return written.replace(/^webhooks\//, "").replace(/\.ya?ml$/, "");
+}
 
 function eachTrigger(
   automation: WrittenFile<WrittenAutomation>,

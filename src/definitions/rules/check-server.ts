@@ -3,9 +3,11 @@ import { isUrlSafe, webhookSecret } from "../../secrets/webhook-secret.ts";
 import type { WarningCode } from "../changes/plan-warning.ts";
 import type { Definition } from "../definition.ts";
 import type { Loaded } from "../loading/load.ts";
+import type { Problem } from "../problem.ts";
 import { runnersFitTheHost } from "../runner-host.ts";
 import { chooseMethod } from "../schemes/scheme-key.ts";
 import { schemeOf } from "../schemes/schemes.ts";
+import { fileName } from "./automation-rules.ts";
 import { pricesAreKnown } from "./budget-rules.ts";
 import { pushesHaveAnApp, repositoriesWithoutForge } from "./forge-rules.ts";
 import { serverKeyGoesWhereTheServerSays, serverKeyIsForTheFactory } from "./harness-key-rules.ts";
@@ -16,7 +18,7 @@ import { notifySecretsExist } from "./notify-rules.ts";
 import { outboundSecretsExist } from "./outbound-rules.ts";
 import { harnessesAreKnown, runnersAreThere } from "./reference-rules.ts";
 import { agentSecretsExist } from "./secret-rules.ts";
-import type { ServerFinding, ServerRule, ServerState } from "./server-rule.ts";
+import type { ServerFinding, ServerRule, ServerState, SettingsRule, SettingsState } from "./server-rule.ts";
 import {
   previousSecretsExist,
   previousSecretsHaveNoOuterWhiteSpace,
@@ -31,12 +33,28 @@ export function checkAgainstServer(
   loaded: Loaded,
   state: ServerState,
 ): ServerFinding[] {
-  const problem: Parameters<ServerRule>[0]["problem"] = (path, at, code, message, severity = "error") => {
+  return [...SERVER_RULES, ...SETTINGS_RULES].flatMap(({ rule, warning }) =>
+    rule({ definition, loaded, state, problem: problemIn(loaded) }).map((found) => {
+      return { problem: found, warning };
+    }),
+  );
+}
+
+/** Every problem between a valid tree and the settings file of a server. */
+export function checkAgainstSettings(
+  definition: Definition,
+  loaded: Loaded,
+  state: SettingsState,
+): Problem[] {
+  return SETTINGS_RULES.flatMap(({ rule }) =>
+    rule({ definition, loaded, state, problem: problemIn(loaded) }),
+  );
+}
+
+function problemIn(loaded: Loaded): Parameters<ServerRule>[0]["problem"] {
+  return (path, at, code, message, severity = "error") => {
     return { code, message, path, ...loaded.locate(path, at), severity };
   };
-  return SERVER_RULES.flatMap(({ rule, warning }) =>
-    rule({ definition, loaded, state, problem }).map((found) => ({ problem: found, warning })),
-  );
 }
 
 /** The names of all secrets that a definition mentions. */
@@ -144,8 +162,10 @@ const webhookIdsNameWebhooks: ServerRule = ({ definition, state, problem }) =>
   definition.automations.flatMap((automation) =>
     automation.triggers.flatMap((trigger, index) => {
       if (trigger.provider !== "webhook") return [];
+      // Names of files are told by the rule of the tree, with what they are to be instead.
+      const isFile = (uid: string) => definition.webhooks.some(({ name }) => name === fileName(uid));
       return trigger.webhookIds
-        .filter((uid) => !state.webhookUids.has(uid))
+        .filter((uid) => !state.webhookUids.has(uid) && !isFile(uid))
         .map((uid) => {
           const message = `no webhook of this factory has the uid "${uid}": this trigger does not fire for it`;
           const at = ["triggers", index, "filter", "webhook_ids"];
@@ -191,22 +211,29 @@ const SERVER_RULES: readonly { rule: ServerRule; warning: WarningCode | undefine
   { rule: secretsOfAgentsExist, warning: "secret_missing" },
   { rule: notifySecretsExist, warning: "secret_missing" },
   { rule: outboundSecretsExist, warning: "secret_missing" },
-  { rule: ({ loaded, state }) => harnessesAreKnown(loaded, state.hasHarness), warning: "harness_unknown" },
-  { rule: ({ loaded }) => runnersAreThere(loaded), warning: "runner_unknown" },
-  { rule: ({ loaded, state }) => runnersFitTheHost(loaded, state.host), warning: "runner_ignored" },
-  {
-    rule: ({ loaded, state }) => repositoriesWithoutForge(loaded, state.forges),
-    warning: "repository_without_forge",
-  },
-  { rule: ({ loaded, state }) => pushesHaveAnApp(loaded, state.forges), warning: "push_without_app" },
   {
     rule: ({ loaded, state }) => serverKeyIsForTheFactory(loaded, state.neededForServerKey),
     warning: "worker_environment_refused",
   },
   { rule: serverKeyGoesWhereTheServerSays, warning: "secret_redirects_key" },
   { rule: ({ loaded, state }) => workerHostsAreKnown(loaded, state.workers), warning: "worker_host_unknown" },
-  { rule: networksStayWithinServer, warning: undefined },
-  { rule: ({ loaded, state }) => pricesAreKnown(loaded, state.hasPrice), warning: "price_unknown" },
   { rule: newNamesArePlain, warning: undefined },
   { rule: triggersStartAsBefore, warning: "trigger_narrowed" },
+];
+
+/** Those that need the files and the settings alone. */
+const SETTINGS_RULES: readonly { rule: SettingsRule; warning: WarningCode | undefined }[] = [
+  { rule: ({ loaded, state }) => harnessesAreKnown(loaded, state.hasHarness), warning: "harness_unknown" },
+  { rule: ({ loaded }) => runnersAreThere(loaded), warning: "runner_unknown" },
+  {
+    rule: ({ loaded, state }) => (state.host === undefined ? [] : runnersFitTheHost(loaded, state.host)),
+    warning: "runner_ignored",
+  },
+  {
+    rule: ({ loaded, state }) => repositoriesWithoutForge(loaded, state.forges),
+    warning: "repository_without_forge",
+  },
+  { rule: ({ loaded, state }) => pushesHaveAnApp(loaded, state.forges), warning: "push_without_app" },
+  { rule: networksStayWithinServer, warning: undefined },
+  { rule: ({ loaded, state }) => pricesAreKnown(loaded, state.hasPrice), warning: "price_unknown" },
 ];

@@ -9,7 +9,7 @@ import {
 import type { Problem } from "../problem.ts";
 import { problemAt, type TreeRule, type WrittenFile, type WrittenTree } from "../tree.ts";
 import { isForeman } from "./agent-rules.ts";
-import type { ServerRule } from "./server-rule.ts";
+import type { SettingsRule } from "./server-rule.ts";
 
 type Ruled = WrittenFile<{ millrace?: { network?: NetworkRule; inject?: InjectRules } }>;
 
@@ -89,7 +89,7 @@ function widerThan(above: readonly Ruled[], written: Ruled): Problem[] {
 }
 
 /** As for a locked list of a file. What is in force already goes on, within the new list. */
-export const networksStayWithinServer: ServerRule = ({ definition, state, problem }) => {
+export const networksStayWithinServer: SettingsRule = ({ definition, state, problem }) => {
   const { network: limit, isActive } = state;
   if (limit === undefined || !isLocked(limit)) return [];
   const { factory, runners, agents, automations } = definition;

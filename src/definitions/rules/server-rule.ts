@@ -70,6 +70,18 @@ interface Subject {
 /** One thing in which a definition has to agree with the server. */
 export type ServerRule = (subject: Subject) => Problem[];
 
+/** What the settings file of a server says, without its store and its machine: `validate --config` knows as much. */
+export type SettingsState = Pick<
+  ServerState,
+  "hasHarness" | "hasPrice" | "forges" | "network" | "isActive"
+> & {
+  /** Left out where the file does not tell. */
+  host?: RunnerHost;
+};
+
+/** One thing in which a definition has to agree with the settings of a server. */
+export type SettingsRule = (subject: Omit<Subject, "state"> & { state: SettingsState }) => Problem[];
+
 /** A problem between a tree and this server, and what a plan warns of with it. */
 export interface ServerFinding {
   problem: Problem;

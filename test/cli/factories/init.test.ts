@@ -61,18 +61,31 @@ describe("init", () => {
     expect(existsSync(join(folder, ".schemas/v1alpha1/common.schema.json"))).toBe(true);
   });
 
-  test("writes a workflow that runs this version, and puts no value of a pull request into a shell", async () => {
+  test("writes a workflow that runs only actions of GitHub and the one of a checkout of millrace, and no package", async () => {
     const folder = temporaryFolder();
     await run(["init", folder]);
-    const { printed } = await run(["version"]);
-    const workflow = parse(readFileSync(join(folder, ".github/workflows/millrace.yaml"), "utf8"));
-    const scripts: string[] = workflow.jobs.definition.steps.flatMap(
-      (step: { run?: string }) => step.run ?? [],
-    );
-    expect(scripts).toEqual([
-      `npx --yes millrace@${printed.trim()} validate --format github`,
-      `npx --yes millrace@${printed.trim()} plan . --summary "$GITHUB_STEP_SUMMARY"`,
+    const text = readFileSync(join(folder, ".github/workflows/millrace.yaml"), "utf8");
+    const workflow = parse(text);
+    const steps: { uses?: string; run?: string; with?: Record<string, string> }[] =
+      workflow.jobs.definition.steps;
+    expect(steps.flatMap(({ uses }) => uses ?? [])).toEqual([
+      "actions/checkout@v5",
+      "actions/checkout@v5",
+      "actions/setup-node@v5",
+      "./.millrace/action",
     ]);
+    const place = steps.find((step) => step.with?.path !== undefined)?.with;
+    expect(place).toMatchObject({
+      repository: expect.stringMatching(/^\$\{\{ vars\.MILLRACE_REPOSITORY \}\}$/),
+      ref: expect.stringMatching(/^\$\{\{ vars\.MILLRACE_COMMIT \}\}$/),
+      path: ".millrace/action",
+    });
+    const inputs = Object.keys(parse(readFileSync("action.yml", "utf8")).inputs);
+    expect(inputs).toEqual(expect.arrayContaining(Object.keys(steps.at(-1)?.with ?? {})));
+    const scripts = steps.flatMap((step) => step.run ?? []);
+    expect(scripts).toEqual([expect.stringMatching(/^echo "::error::The definition was not validated:/)]);
+    expect(scripts.join()).not.toMatch(/\$\{\{/);
+    expect(text).not.toMatch(/npx|npm /);
     expect(workflow.permissions).toEqual({ contents: "read" });
   });
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { FACTORY, TOKEN_WEBHOOK, withNeededRepository } from "../../given/definition.ts";
+import { automationOn, FACTORY, TOKEN_WEBHOOK, withNeededRepository } from "../../given/definition.ts";
 import { type Files, folderWith } from "../../given/folder.ts";
 import { run } from "../../given/server.ts";
 
@@ -145,3 +145,73 @@ test.each([
     for (const { message } of ignored) expect(message).toContain("MILLRACE_SANDBOX=container");
   },
 );
+
+test("with the settings of a server, validate tells what its runs could not do: push, count dollars, clone, reach a host", async () => {
+  const factory = String(withNeededRepository()["factory.yaml"]).replace(
+    "{ type: command, model: none }",
+    "{ type: mine, model: unheard-of }",
+  );
+  const folder = folderWith({
+    ...withNeededRepository(),
+    "factory.yaml": `${factory}millrace: { budget: { usdPerRun: 1 }, network: { allow: [example.com] } }\n`,
+    "webhooks/ci.yaml": TOKEN_WEBHOOK,
+    "automations/a.md": automationOn(["ci"]).replace("---\n", "---\nmillrace: { push: true }\n"),
+  });
+  const told = async (content: object, place = "m.yaml") => {
+    const config = join(folderWith({ [place]: JSON.stringify(content) }), place);
+    const { printed } = await run(["validate", folder, "--format", "json", "--config", config]);
+    const { problems } = JSON.parse(printed) as { problems: { message: string; severity: string }[] };
+    return problems.filter(({ severity }) => severity !== "notice").map(({ message }) => message);
+  };
+  const baseUrl = "https://git.example.com";
+  const harnesses = { mine: { command: "mine" } };
+  expect(
+    await told({
+      harnesses,
+      forges: { home: { baseUrl } },
+      network: { allow: ["other.example.com"], locked: true },
+    }),
+  ).toEqual([
+    expect.stringContaining('"example.com" is not allowed by the locked list'),
+    expect.stringContaining("has no GitHub App"),
+    expect.stringContaining("the price of the model unheard-of is not known"),
+  ]);
+  const app = { id: 1, privateKey: { env: "KEY" } };
+  const prices = { "unheard-of": { input: 1, output: 1 } };
+  const well = { harnesses, prices, forges: { home: { baseUrl, app, factories: ["acme"] } } };
+  expect(await told(well)).toEqual([]);
+  const ofOthers = { ...well, forges: { home: { baseUrl, app, factories: ["another"] } } };
+  expect(await told(ofOthers)).toEqual([
+    expect.stringMatching(
+      /no forge is configured for acme\/shop.*may not use \(home\)\. Add acme to factories: of the right one/,
+    ),
+  ]);
+});
+
+test("without the settings of a server, validate says what it has not checked", async () => {
+  const folder = folderWith(FACTORY);
+  const without = await run(["validate", folder]);
+  expect(without.printed).toMatch(/^Not checked: .*add --config millrace\.yaml\.$/m);
+  const config = join(folderWith({ "m.yaml": "{}" }), "m.yaml");
+  expect((await run(["validate", folder, "--config", config])).printed).not.toContain("Not checked");
+});
+
+test("validate says of the name of a file in webhook_ids what to write instead", async () => {
+  const trigger = (ids: string) =>
+    `---\ntriggers: [{ provider: webhook, event: received, filter: { webhook_ids: ${ids} } }]\n---\nGo.\n`;
+  const folder = folderWith({
+    ...FACTORY,
+    "webhooks/ci.yaml": TOKEN_WEBHOOK,
+    "automations/a.md": trigger("[ci]"),
+    "automations/b.md": trigger("{ in: [webhooks/ci.yaml] }"),
+    "automations/c.md": trigger("[01890000-0000-7000-8000-000000000000]"),
+  });
+  const { code, printed } = await run(["validate", folder, "--format", "json"]);
+  const { problems } = JSON.parse(printed) as { problems: { code: string; path: string; message: string }[] };
+  expect(code).toBe(0);
+  const remedy = expect.stringContaining("write `millrace: { webhooks: [ci] }` beside provider and event");
+  expect(problems.filter(({ code }) => code === "FF_INVALID_REFERENCE")).toMatchObject([
+    { path: "automations/a.md", message: remedy },
+    { path: "automations/b.md", message: remedy },
+  ]);
+});

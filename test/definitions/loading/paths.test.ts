@@ -19,16 +19,45 @@ describe("a path", () => {
   test.each([
     "README.md",
     "docs/webhooks/ci.yml",
-    "agents/README.md",
     "agents/boss/skills/x/agent.md",
     "skills/x/webhooks/ci.yaml",
     "automations/a/tests/fires.yaml",
-    "automations/a/notes.txt",
+    "agents/.draft/agent.md",
     ".github/workflows/agents/agent.md",
     "webhooks/.draft.yaml",
     "factory.yml",
   ])("%s is none of ours", async (path) => {
     expect(await problemsOf({ ...FACTORY, [path]: "x: [" })).toEqual([]);
+  });
+
+  test.each([
+    ["agents/reviewer.md", "rename it to agents/reviewer/agent.md, or move it out of agents/"],
+    ["agents/reviewer.yaml", "rename it to agents/reviewer/agent.md, or"],
+    ["agents/reviewer/prompt.md", "rename it to agents/reviewer/agent.md, or"],
+    ["agents/reviewer/AGENT.md", "rename it to agents/reviewer/agent.md, or"],
+    ["agents/boss/notes.md", "no effect: move it out of agents/"],
+    ["agents/boss/run.sh", "no effect: move it out of agents/"],
+    ["automations/x/prompt.md", "rename it to automations/x/automation.md, or"],
+    ["automations/x.yaml", "rename it to automations/x.md, or"],
+    ["automations/x/automation.yaml", "rename it to automations/x/automation.md, or"],
+    ["automations/x/automation.markdown", "rename it to automations/x/automation.md, or"],
+    ["automations/x/test/fires.yaml", "rename it to automations/x/tests/fires.yaml, or"],
+    ["automations/x/tests/fires.json", "rename it to automations/x/tests/fires.yaml, or"],
+    ["automations/x/fires.yaml", "rename it to automations/x/tests/fires.yaml, or"],
+    ["webhooks/ci.json", "rename it to webhooks/ci.yaml, or"],
+    ["webhooks/ci.md", "rename it to webhooks/ci.yaml, or"],
+    ["outbound/crm", "no effect: move it out of outbound/"],
+    ["runners/big.json", "rename it to runners/big.yaml, or"],
+    ["scorers/quality.md", "rename it to scorers/quality/scorer.md, or"],
+    ["scorers/quality/rubric.md", "rename it to scorers/quality/scorer.md, or"],
+    ["benchmarks/b/suite.json", "rename it to benchmarks/b/suite.yaml, or"],
+    ["benchmarks/b/tasks/t.json", "rename it to benchmarks/b/tasks/t.yaml, or"],
+  ])("%s has no effect, which is a warning with the right name", async (path, remedy) => {
+    const { definition, problems } = await load({ ...FACTORY, [path]: "x: [" });
+    expect(definition).toBeDefined();
+    expect(problems).toMatchObject([
+      { code: "FF_UNSUPPORTED_PATH", path, severity: "warning", message: expect.stringContaining(remedy) },
+    ]);
   });
 
   test("that only letters in another case, or an accent, tell from another is a warning", async () => {

@@ -238,3 +238,18 @@ describe("the smallest shape, without a factory.yaml", () => {
     expect(await problemsOf(files)).toEqual(["FF_INVALID_REFERENCE automations/a.md:2:8"]);
   });
 });
+
+test.each(["", "\n", " \n\t\n"])(
+  "an automation with the prompt %j has nothing to say to its runs",
+  async (prompt) => {
+    const front = "---\ntriggers: [{ provider: slack, event: app_mention }]\n---\n";
+    const { problems } = await load({ ...FACTORY, "automations/a.md": front + prompt });
+    expect(problems.filter(({ severity }) => severity === "error")).toMatchObject([
+      {
+        code: "FF_MISSING_REQUIRED",
+        path: "automations/a.md",
+        message: expect.stringMatching(/^the prompt is empty: write/),
+      },
+    ]);
+  },
+);

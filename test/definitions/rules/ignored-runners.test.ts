@@ -88,3 +88,21 @@ test.each<[string, string, string[]]>([
   const timeline = JSON.stringify(await story.timeline(run_id));
   for (const words of said) expect(timeline).toContain(words);
 });
+
+test("what several runners ask for in vain is one warning, which names them all", async () => {
+  const size = "instanceShape: { vcpus: 2, memoryGb: 4 }\n";
+  const files = {
+    ...FACTORY,
+    "runners/a.yaml": size,
+    "runners/b.yaml": size,
+    "runners/c.yaml": "description: x\n",
+  };
+  const body = { files: Object.entries(files).map(([path, content]) => ({ path, content })) };
+  const plan = await ask<{ warnings: Told[] }>(server(), "POST", "/factories/acme/plan", { body });
+  expect(plan.body.warnings.filter(({ code }) => code === "runner_ignored")).toEqual([
+    expect.objectContaining({
+      path: "runners/a.yaml",
+      message: expect.stringMatching(/instanceShape.*The same applies to runners\/b\.yaml$/),
+    }),
+  ]);
+});
