@@ -1,3 +1,5 @@
+import { sentNumber } from "../edge/sent-numbers.ts";
+
 /** A text as it is written, or the path of a payload field whose value stands in its place. */
 export type TemplatePart = string | readonly string[];
 
@@ -40,11 +42,12 @@ export function fieldValue(payload: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** The text of a payload field. @returns empty for one that the payload lacks, or that is no text, number or boolean */
+/** The text of a payload field, a number as it was sent. @returns empty for one that the payload lacks, or that is no text, number or boolean */
 export function fieldText(payload: unknown, path: readonly string[]): string {
   const value = fieldValue(payload, path);
   if (typeof value === "string") return value;
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+  if (typeof value === "number") return sentNumber(payload, path, value) ?? String(value);
+  return typeof value === "boolean" ? String(value) : "";
 }
 
 /** Whether a payload has every field that a template names, by the texts of its parts. */

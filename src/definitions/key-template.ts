@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { sentNumber } from "../edge/sent-numbers.ts";
 import type { EventProviderName } from "./definition.ts";
 import { threadOf } from "./events/thread.ts";
 import {
@@ -51,11 +52,12 @@ export function compileKey(template: string, provider: EventProviderName | undef
 
 const isThread = (part: TemplatePart) => typeof part !== "string" && part.length === 1 && part[0] === THREAD;
 
-/** Empty for a number that has lost digits when it was read: others have become the same one. */
+/** Empty for a number that has lost digits when it was read, and whose body is not there: others have become the same one. */
 function exactText(payload: unknown, path: readonly string[]): string {
   const value = fieldValue(payload, path);
+  if (typeof value !== "number") return fieldText(payload, path);
   const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
-  return isRounded ? "" : fieldText(payload, path);
+  return sentNumber(payload, path, value) ?? (isRounded || !Number.isFinite(value) ? "" : String(value));
 }
 
 /** How a shortened key ends. A value that ends so itself would be taken for one. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { MillraceError } from "../errors/error.ts";
 import type { BodyRoom, BodyShare } from "./body-room.ts";
+import { rememberBody } from "./sent-numbers.ts";
 
 /** A sender has this long for its whole body (docs/webhooks.md). */
 const BODY_TIMEOUT_MS = 30_000;
@@ -138,7 +139,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** The value that a body holds as JSON (RFC 8259: UTF-8 without a byte order mark), or nothing when it is not JSON. */
 export function parseJson(bytes: Uint8Array): { value: unknown } | undefined {
   try {
-    return { value: JSON.parse(utf8.decode(bytes)) };
+    const value: unknown = JSON.parse(utf8.decode(bytes));
+    rememberBody(value, bytes);
+    return { value };
   } catch {
     return undefined;
   }

@@ -45,7 +45,7 @@ describe("a key", () => {
     expect(keyOf("{{a}}", { a: "\ud800" })).not.toBe(keyOf("{{a}}", { a: "\ud801" }));
   });
 
-  test("is missing where a number has lost digits, so that it could be another one", () => {
+  test("is missing where a number has lost digits and its body is not there, so that it could be another one", () => {
     const read = (text: string) => keyOf("{{a}}", JSON.parse(`{"a": ${text}}`));
     expect(read("9007199254740991")).toBe("9007199254740991");
     expect([read("9007199254740992"), read("9007199254740993"), read("1e300")]).toEqual([

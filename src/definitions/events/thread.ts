@@ -1,3 +1,4 @@
+import { sentNumber } from "../../edge/sent-numbers.ts";
 import type { EventProviderName } from "../definition.ts";
 import { at, type Payload } from "../filters/payload-field.ts";
 
@@ -72,6 +73,6 @@ function joined(by: string, ...parts: (string | undefined)[]): string | undefine
 
 function text(payload: Payload, ...path: string[]): string | undefined {
   const value = at(payload, ...path);
-  if (typeof value === "number") return String(value);
+  if (typeof value === "number") return sentNumber(payload, path, value) ?? String(value);
   return typeof value === "string" && value !== "" ? value : undefined;
 }

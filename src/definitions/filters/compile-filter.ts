@@ -1,3 +1,4 @@
+import { sentNumber } from "../../edge/sent-numbers.ts";
 import { type FieldOperators, isOperators, type PayloadPattern, type Scalar } from "./filter.ts";
 import type { OnSteps } from "./glob.ts";
 
@@ -23,12 +24,28 @@ type Match = (value: unknown, onSteps?: OnSteps) => boolean;
 export function compileFilter(pattern: PayloadPattern): CompiledFilter {
   // At the top, where nothing is nested in a field, an empty pattern asks for nothing.
   if (Object.keys(pattern).length === 0) return { matches: () => true, explain: explainAnything };
-  return { matches: compileNested(pattern), explain: (payload) => explainNested(pattern, payload, "") };
+  return {
+    matches: compileNested(pattern),
+    explain: (payload) => explainNested(pattern, payload, whole(payload)),
+  };
 }
 
 function explainAnything(payload: unknown): Clause[] {
-  return [{ field: "", passed: true, expected: "anything", found: show(true, payload) }];
+  return [{ field: "", passed: true, expected: "anything", found: show(true, payload, whole(payload)) }];
 }
+
+/** Where in a payload a value is: keys as texts, places in lists as numbers. */
+interface Place {
+  payload: unknown;
+  path: readonly (string | number)[];
+}
+
+const whole = (payload: unknown): Place => ({ payload, path: [] });
+const inside = ({ payload, path }: Place, key: string | number): Place => ({ payload, path: [...path, key] });
+
+/** For example `pull_request.labels[2].name`. */
+const fieldOf = ({ path }: Place) =>
+  path.map((key, at) => (typeof key === "number" ? `[${key}]` : `${at === 0 ? "" : "."}${key}`)).join("");
 
 /** An object matches when all its fields do, an array when one of its objects does, a scalar never. */
 function compileNested(pattern: PayloadPattern): Match {
@@ -113,20 +130,23 @@ function holdsAny(value: unknown, set: ReadonlySet<unknown>, onSteps: OnSteps | 
   return value.some((element) => set.has(element));
 }
 
-function explainNested(pattern: PayloadPattern, value: unknown, field: string): Clause[] {
-  if (Array.isArray(value)) return explainArray(pattern, value, field);
-  if (!isObject(value)) return [{ field, passed: false, expected: "an object", found: show(true, value) }];
+function explainNested(pattern: PayloadPattern, value: unknown, place: Place): Clause[] {
+  if (Array.isArray(value)) return explainArray(pattern, value, place);
+  if (!isObject(value)) {
+    const found = show(true, value, place);
+    return [{ field: fieldOf(place), passed: false, expected: "an object", found }];
+  }
   return Object.entries(pattern).flatMap(([key, inner]) =>
-    explainField(inner, Object.hasOwn(value, key), value[key], field === "" ? key : `${field}.${key}`),
+    explainField(inner, Object.hasOwn(value, key), value[key], inside(place, key)),
   );
 }
 
 /** Explaining costs far more than matching: of a long array that does not match, the first elements have to do. */
 const ELEMENTS_EXPLAINED = 20;
 
-function explainArray(pattern: PayloadPattern, elements: readonly unknown[], field: string): Clause[] {
+function explainArray(pattern: PayloadPattern, elements: readonly unknown[], place: Place): Clause[] {
   const matches = compileNested(pattern);
-  const explain = (index: number) => explainNested(pattern, elements[index], `${field}[${index}]`);
+  const explain = (index: number) => explainNested(pattern, elements[index], inside(place, index));
   const fitting = elements.findIndex((element) => isObject(element) && matches(element));
   if (fitting >= 0) return explain(fitting);
   const objects = elements.flatMap((element, index) => (isObject(element) ? [index] : []));
@@ -135,30 +155,38 @@ function explainArray(pattern: PayloadPattern, elements: readonly unknown[], fie
     .map(explain)
     .sort((a, b) => failures(a) - failures(b));
   const expected = "an array with a matching object";
-  return closest ?? [{ field, passed: false, expected, found: show(true, elements) }];
+  return closest ?? [{ field: fieldOf(place), passed: false, expected, found: show(true, elements, place) }];
 }
 
 function explainField(
   pattern: PayloadPattern[string],
   present: boolean,
   value: unknown,
-  field: string,
+  place: Place,
 ): Clause[] {
-  if (Array.isArray(pattern)) return explainOperators({ in: pattern }, present, value, field);
-  if (isOperators(pattern)) return explainOperators(pattern, present, value, field);
+  if (Array.isArray(pattern)) return explainOperators({ in: pattern }, present, value, place);
+  if (isOperators(pattern)) return explainOperators(pattern, present, value, place);
   if (!present || Object.keys(pattern).length === 0) {
-    return [{ field, passed: present, expected: "to be present", found: show(present, value) }];
+    return [
+      {
+        field: fieldOf(place),
+        passed: present,
+        expected: "to be present",
+        found: show(present, value, place),
+      },
+    ];
   }
-  return explainNested(pattern as PayloadPattern, value, field);
+  return explainNested(pattern as PayloadPattern, value, place);
 }
 
 function explainOperators(
   operators: FieldOperators,
   present: boolean,
   value: unknown,
-  field: string,
+  place: Place,
 ): Clause[] {
-  const found = show(present, value);
+  const field = fieldOf(place);
+  const found = show(present, value, place);
   const clauses: Clause[] = [];
   const { exists, in: included, not_in: excluded } = operators;
   if (exists !== undefined) {
@@ -182,16 +210,29 @@ function explainOperators(
 
 const MAX_SHOWN = 120;
 
-function show(present: boolean, value: unknown): string {
+function show(present: boolean, value: unknown, place: Place): string {
   if (!present) return "nothing (the field is absent)";
   let text: string;
   try {
-    text = JSON.stringify(value) ?? String(value);
+    text = Array.isArray(value) ? showList(value, place) : showScalar(value, place);
   } catch {
     // A body may nest deeper than the stack can follow; parsing it does not recurse, writing it does.
     return "a value that is nested too deeply to show";
   }
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+function showScalar(value: unknown, { payload, path }: Place): string {
+  const sent = typeof value === "number" ? sentNumber(payload, path.map(String), value) : undefined;
+  return sent ?? JSON.stringify(value) ?? String(value);
+}
+
+/** Each element takes two characters at least. */
+function showList(elements: readonly unknown[], place: Place): string {
+  const shown = elements
+    .slice(0, MAX_SHOWN / 2 + 1)
+    .map((element, index) => showScalar(element, inside(place, index)));
+  return `[${shown.join(",")}]`;
 }
 
 function list(values: readonly Scalar[]): string {
