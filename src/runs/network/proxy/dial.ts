@@ -1,3 +1,4 @@
+import type { LookupAddress } from "node:dns";
 import { once } from "node:events";
 import { connect, isIP, type Socket } from "node:net";
 import { errorMessage } from "../../../errors/error.ts";
@@ -9,6 +10,8 @@ import { Refusal } from "./refusal.ts";
 
 /** How long a connection may take to be there. */
 const CONNECT_MS = 30_000;
+/** How long one address of a name may take before the next one is tried; the last one has the rest of the time. */
+const NEXT_ADDRESS_MS = 500;
 
 /**
  * Connects to a target that the guard allows. The name is resolved here, once: what was checked is what is connected to.
@@ -24,18 +27,13 @@ export async function dial(
   const proxy = proxyOfTarget(target, proxies);
   if (proxy !== undefined) return throughProxy(target, proxy, guard);
   const addresses = await addressesOf(target);
-  const permitted = addresses.filter((address) => guard.permits(target, address));
+  const permitted = addresses.filter(({ address }) => guard.permits(target, address));
   // One outside and one inside would leave the choice to whoever fails the first.
   if (permitted.length < addresses.length) throw toPrivate(target);
-  for (const [index, address] of addresses.entries()) {
-    const socket = await tryAddress(address, target.port).catch(() => undefined);
-    if (socket) return socket;
-    if (index + 1 >= MAX_TRIED) break;
-  }
-  throw new Refusal("unreachable", `${shown(target)} could not be reached`);
+  return connectTo(addresses, target).catch(() => {
+    throw new Refusal("unreachable", `${shown(target)} could not be reached`);
+  });
 }
-
-const MAX_TRIED = 3;
 
 /** This machine itself is never asked through another one. */
 function proxyOfTarget({ host, port }: Target, proxies: Readonly<Record<string, string>>): URL | undefined {
@@ -51,22 +49,30 @@ function proxyOfTarget({ host, port }: Target, proxies: Readonly<Record<string, 
  */
 async function throughProxy(target: Target, proxy: URL, guard: NetworkGuard): Promise<Socket> {
   const addresses = await addressesOf(target).catch(() => []);
-  if (!addresses.every((address) => guard.permits(target, address))) throw toPrivate(target);
+  if (!addresses.every(({ address }) => guard.permits(target, address))) throw toPrivate(target);
   const { host: address, port } = target;
   return openTunnel({ proxy, address, port, signal: AbortSignal.timeout(CONNECT_MS) }).catch((error) => {
     throw new Refusal("unreachable", `${shown(target)} could not be reached: ${errorMessage(error)}`);
   });
 }
 
-async function addressesOf(target: Target): Promise<string[]> {
-  if (isIP(target.host) !== 0) return [target.host];
+async function addressesOf(target: Target): Promise<LookupAddress[]> {
+  const family = isIP(target.host);
+  if (family !== 0) return [{ address: target.host, family }];
   const found = await resolveHost(target.host).catch(() => []);
   if (found.length === 0) throw new Refusal("unresolved", `${target.host} could not be resolved`);
-  return found.map(({ address }) => address);
+  return found;
 }
 
-async function tryAddress(host: string, port: number): Promise<Socket> {
-  const socket = connect({ host, port, noDelay: true, allowHalfOpen: true });
+/** Tries one address after the other, of both families in turn: a route that leads nowhere must not hold up the others. */
+async function connectTo(addresses: readonly LookupAddress[], { host, port }: Target): Promise<Socket> {
+  const socket = connect({
+    ...{ host, port, noDelay: true, allowHalfOpen: true },
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+    // What has been checked, and nothing that the name may lead to by now.
+    lookup: (_, __, done) => done(null, [...addresses]),
+  });
   const signal = AbortSignal.timeout(CONNECT_MS);
   try {
     await once(socket, "connect", { signal });
