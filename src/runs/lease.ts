@@ -1,7 +1,7 @@
 import { serial } from "../concurrency/serial.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
-import type { Lease, RunStore, Ticket } from "./run.ts";
+import type { FallenClaim, Lease, RunStore, Ticket } from "./run.ts";
 import { endLostRun } from "./sandbox/process-tree.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 
@@ -22,7 +22,7 @@ export interface LeaseDeps {
   store: Pick<RunStore, "renewLeases" | "renewHeld" | "listLeased" | "recoverLost">;
   sandbox: Pick<Sandbox, "endLeftBehind">;
   /** Hears which runs are about to be ended, or to wait again. @returns what is called when they have been */
-  onLosing?: (ids: readonly string[]) => () => void;
+  onLosing?: (ids: readonly string[]) => (fallen: readonly FallenClaim[]) => void;
   now: () => Date;
 }
 
@@ -38,8 +38,8 @@ export async function endLost(
   for (const id of ids) await endLostRun(id, sandbox);
   if (ids.length === 0) return;
   const onLost = onLosing?.(ids);
-  await store.recoverLost(ids, LOST, now().toISOString(), expiredBefore);
-  onLost?.();
+  const fallen = await store.recoverLost(ids, LOST, now().toISOString(), expiredBefore);
+  onLost?.(fallen);
 }
 
 /**

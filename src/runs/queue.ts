@@ -12,7 +12,10 @@ import type { ExecutorLoad, QueuePlace } from "./rules/waiting.ts";
 import type { Claim, NewRun, RunStore, Ticket } from "./run.ts";
 
 export interface QueueOptions {
-  store: Pick<RunStore, "claim" | "findHourOpening" | "findHourIsFull" | "findQueuePlace" | "listBudgetUse">;
+  store: Pick<
+    RunStore,
+    "claim" | "findHourOpening" | "findHourIsFull" | "findQueuePlace" | "listBudgetUse" | "listStates"
+  >;
   /** Who claims. */
   worker: string;
   /** For how long, in milliseconds, where other servers would take its runs for lost; elsewhere it has them while it lives. */
@@ -57,7 +60,7 @@ export interface Queue {
   /** Says that there may be something to do. */
   wake(): void;
   /** Says that a run is about to be stored. @returns whether it has to wait for another one to end */
-  expect(run: Pick<NewRun, "id" | "factoryUid" | "placement">): boolean;
+  expect(run: Pick<NewRun, "id" | "factoryUid" | "placement">): Promise<boolean>;
   /** Whether another run of a factory has to wait for the hour to allow it. */
   isHourFull(factoryUid: string | null): Promise<boolean>;
   /** Whether a run has to wait for a budget, or is refused by one. */
@@ -92,13 +95,16 @@ interface Executing {
 /** A look at the store that no one asked for: a wake may have been lost, and a budget, which is counted by the minute, may have room again. */
 const IDLE_LOOK_MS = 5_000;
 
+/** A run that the store does not have so long after it was expected was deleted. */
+const STORED_WITHIN_MS = 60_000;
+
 /** Takes waiting runs from the store and executes them, oldest first, so many at once. It rests until it is woken. */
 export function createQueue(options: QueueOptions): Queue {
   const { store, worker, concurrency, caps, hasRoom, execute, log, now } = options;
   const { isExecuting = true, connectedWorkers = () => [], returnWaitMs = 0, leaseMs } = options;
   const executing = new Map<string, Executing>();
-  /** Runs for which there is room, and which have not been claimed yet. */
-  const expected = new Set<string>();
+  /** Runs for which there is room, and which have not been claimed yet, since when. */
+  const expected = new Map<string, number>();
   const stopping = new AbortController();
   const claims = wakeable({
     round: claim,
@@ -134,6 +140,19 @@ export function createQueue(options: QueueOptions): Queue {
 
   function isExecutedHere(placement: string): boolean {
     return isExecuting && placement === DEFAULT_PLACEMENT;
+  }
+
+  const isFull = () => executing.size + expected.size >= concurrency;
+
+  /** Another server may have claimed what was expected here, or ended it. One that is not stored yet is unknown to the store. */
+  async function forgetTaken(): Promise<void> {
+    if (expected.size === 0) return;
+    const states = await store.listStates([...expected.keys()]);
+    const storedBefore = performance.now() - STORED_WITHIN_MS;
+    for (const [id, since] of expected) {
+      const state = states[id] ?? (since < storedBefore ? undefined : "QUEUED");
+      if (state !== "QUEUED") expected.delete(id);
+    }
   }
 
   function begin(claimed: Claim, carryOut = execute, heldSince = performance.now()): void {
@@ -172,11 +191,12 @@ export function createQueue(options: QueueOptions): Queue {
       expected.delete(runId);
       executing.get(runId)?.cancel.abort();
     },
-    expect(run) {
+    async expect(run) {
       if (!isExecutedHere(run.placement)) return workerLoad(run, connectedWorkers()).free === 0;
-      const mustWait = executing.size + expected.size >= concurrency;
+      if (isFull()) await forgetTaken();
+      const mustWait = isFull();
       // Those beyond the first to wait change nothing, and are not kept.
-      if (!mustWait) expected.add(run.id);
+      if (!mustWait) expected.set(run.id, performance.now());
       return mustWait;
     },
     async isHourFull(factoryUid) {

@@ -137,6 +137,16 @@ export interface Ticket {
 export interface Lease {
   worker: string;
   expiresAt: string;
+  /** The request of a worker that asks for it; it may come again. */
+  request?: string;
+}
+
+/** Whoever has claimed a turn and let it fall back, again and again. */
+export interface FallenClaim {
+  runId: string;
+  home: string;
+  /** For how long it gets none. */
+  forMs: number;
 }
 
 export interface Attachment {
@@ -196,12 +206,18 @@ export interface RunStore
   cancel(id: string, at: string): Promise<RunState | undefined>;
   /** Ends a blocked run, or asks for its end while its agent is alive. @returns its state before; nothing when there is none */
   dismiss(id: string, dismissal: Dismissal, at: string): Promise<RunState | undefined>;
+  /** The states of those runs that there are. */
+  listStates(ids: readonly string[]): Promise<Record<string, RunState>>;
   /** The run that a token belongs to, while its agent is alive. */
   findByToken(tokenHash: string): Promise<Run | undefined>;
   /** The run whose last turn that has ended had this token. */
   findByEndedToken(tokenHash: string): Promise<Run | undefined>;
   /** Takes the oldest waiting runs that the caps have room for, at most `limit`, within the reach of who claims. */
   claim(limit: number, lease: Lease, at: string, caps?: RunCaps, reach?: ClaimReach): Promise<Claim[]>;
+  /** What a request of a worker has claimed that it has still, and whose agents were not started. */
+  listClaimed(lease: Pick<Lease, "worker" | "request">, at: string): Promise<Claim[]>;
+  /** Says that turns were not given to those who claimed them, who did not let them fall then. */
+  disclaim(turns: readonly Ticket[]): Promise<void>;
   /** Says that a worker is alive. */
   renewLeases(lease: Lease): Promise<number>;
   /** Records that the agent is about to start. @returns whether the claim still held, and the run was not cancelled */
@@ -223,8 +239,16 @@ export interface RunStore
   /**
    * Runs whose worker was lost: those that had not started wait again, the others end in ERROR.
    * @param expiredBefore leaves alone what somebody has a lease of that was not over by then
+   * @returns the workers that get no runs for a while
    */
-  recoverLost(ids: readonly string[], message: string, at: string, expiredBefore?: string): Promise<void>;
+  recoverLost(
+    ids: readonly string[],
+    message: string,
+    at: string,
+    expiredBefore?: string,
+  ): Promise<FallenClaim[]>;
+  /** When the agent of a turn was started; nothing for one that was not, or that somebody else has. */
+  findTurnStart(turn: Ticket): Promise<string | undefined>;
   listAttachments(runId: string): Promise<Attachment[]>;
   findAttachment(runId: string, name: string): Promise<(Attachment & { content: Uint8Array }) | undefined>;
   /** Those of the runs that ended before an instant, or BEFORE_EVERY_END, or are there no more. */

@@ -5,16 +5,13 @@ import { setupFailed } from "../runs/execution/ending.ts";
 import { remoteHolder } from "../runs/rules/remote-worker.ts";
 import type { Claim } from "../runs/run.ts";
 import { type OpenTurnDeps, openTurn } from "../runs/turns/open-turn.ts";
-import type { FallenClaims } from "./fallen-claims.ts";
 import type { HeldTurns } from "./held-turns.ts";
 import { assignmentToWire } from "./protocol/assignment-wire.ts";
 import type { ClaimRequest } from "./protocol/messages.ts";
-import { homeOf } from "./rules/worker-standing.ts";
 import type { ProcessFacts, Worker } from "./worker.ts";
 
 export interface AssignClaimsDeps {
   held: HeldTurns;
-  fallen: Pick<FallenClaims, "give">;
   turns: OpenTurnDeps;
   leaseMs: number;
   log: Log;
@@ -27,23 +24,27 @@ export async function assignClaims(
   { process, facts }: ClaimRequest,
   deps: AssignClaimsDeps,
 ): Promise<unknown[]> {
-  const home = homeOf(worker, process, facts);
   const holder = remoteHolder(worker.id, process);
   const assigned = await Promise.all(
     claims.map(async (claim) => {
       try {
-        const wire = await assign(claim, { holder, facts }, deps);
-        if (wire.length > 0) deps.fallen.give(home, [{ id: claim.run.id, ticket: claim.ticket }]);
-        return wire;
+        return await assign(claim, { holder, facts }, deps);
       } catch (error) {
-        // Its lease ends unrenewed, and the run waits again.
+        // Its lease ends unrenewed, and the run waits again. That is no fault of the worker.
         const run = claim.run.id;
         deps.log.error({ run, error: errorMessage(error) }, "a run could not be given to a worker");
+        await disclaim(claim, deps).catch((failure) =>
+          deps.log.error({ run, error: errorMessage(failure) }, "a claim could not be taken back"),
+        );
         return [];
       }
     }),
   );
   return assigned.flat();
+}
+
+function disclaim({ run, ticket }: Claim, { turns }: AssignClaimsDeps): Promise<void> {
+  return turns.store.disclaim([{ id: run.id, ticket }]);
 }
 
 function limitsNothing(version: string): string {
@@ -54,14 +55,16 @@ function limitsNothing(version: string): string {
 async function assign(
   claim: Claim,
   { holder, facts }: { holder: string; facts: ProcessFacts },
-  { held, turns, leaseMs }: AssignClaimsDeps,
+  deps: AssignClaimsDeps,
 ): Promise<unknown[]> {
+  const { held, turns, leaseMs } = deps;
   const usesImages = facts.sandbox === "container";
   // A forge that does not answer must not hold up the other turns of the claim: this one waits again.
   const { signal: stop, end } = timeLimit(Math.floor(leaseMs / 3));
   const soon = { cancel: new AbortController().signal, stop };
   const { door, ...turn } = await openTurn(claim, { ...turns, usesImages }, soon).finally(end);
   if ("assignment" in turn && turn.assignment.network && !facts.limitsNetwork) {
+    await disclaim(claim, deps);
     await door.finish(setupFailed(limitsNothing(facts.version)));
     return [];
   }
@@ -70,6 +73,7 @@ async function assign(
     await door.hide(turn.assignment.hidden);
     return [assignmentToWire(turn.assignment)];
   }
+  await disclaim(claim, deps);
   if (turn.ending) await door.finish(turn.ending);
   return [];
 }

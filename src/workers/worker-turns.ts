@@ -7,11 +7,10 @@ import { leaseFrom } from "../runs/lease.ts";
 import type { ClaimReach } from "../runs/rules/placement.ts";
 import { remoteHolder } from "../runs/rules/remote-worker.ts";
 import type { RunStarter } from "../runs/rules/waiting.ts";
-import type { Claim, RunStore, Ticket } from "../runs/run.ts";
+import type { Claim, FallenClaim, RunStore } from "../runs/run.ts";
 import type { OpenTurnDeps } from "../runs/turns/open-turn.ts";
 import { assignClaims } from "./assign-claims.ts";
 import { createClaimAnswers } from "./claim-answers.ts";
-import { createFallenClaims } from "./fallen-claims.ts";
 import type { HeldTurns } from "./held-turns.ts";
 import { lookUntil } from "./look-until.ts";
 import { createOfferedRuns } from "./offered-runs.ts";
@@ -26,7 +25,15 @@ export interface WorkerTurnsDeps {
   workers: Pick<Workers, "seen" | "left" | "isDraining">;
   store: Pick<
     RunStore,
-    "claim" | "listClaimable" | "listQueuedPlacements" | "renewHeld" | "find" | "listNews" | "recoverLost"
+    | "claim"
+    | "listClaimed"
+    | "disclaim"
+    | "listClaimable"
+    | "listQueuedPlacements"
+    | "renewHeld"
+    | "find"
+    | "listNews"
+    | "recoverLost"
   >;
   held: HeldTurns;
   turns: OpenTurnDeps;
@@ -50,10 +57,8 @@ export interface WorkerTurns {
   lookForNews(): void;
   /** Says that the end of a run was asked for, which the store knows. */
   cancel(runId: string): void;
-  /** Says that the agent of a turn was started, or that the turn has ended. */
-  begun(turn: Ticket): void;
   /** Says that the leases of runs are over. @returns what is called when these have been ended, or wait again */
-  losing(runIds: readonly string[]): () => void;
+  losing(runIds: readonly string[]): (fallen: readonly FallenClaim[]) => void;
   /** Who makes a machine for a waiting run, on which a worker claims it. */
   starterOf(runId: string): RunStarter | undefined;
   /** @param gone aborts when nobody waits for the answer any more */
@@ -74,7 +79,6 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
   const waiting = createCommitSignal(BETWEEN_CLAIMS_MS);
   const changes = createCommitSignal();
   const answers = createClaimAnswers(leaseMs);
-  const fallen = createFallenClaims();
   const beats = createReplacing();
   const offered = createOfferedRuns({ store, needs: turns, caps, keepMs: leaseMs, now });
   // A hundred workers that wait ask one question.
@@ -86,16 +90,14 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
   async function claimOf(
     reach: ClaimReach,
     worker: Worker,
-    { free, process, facts, run }: ClaimRequest,
+    { free, process, facts, run, claim }: ClaimRequest,
   ): Promise<Claim[]> {
     const at = now();
-    const lease = leaseFrom(at, remoteHolder(worker.id, process), leaseMs);
+    const lease = { ...leaseFrom(at, remoteHolder(worker.id, process), leaseMs), request: claim };
     const home = homeOf(worker, process, facts);
-    const most = Math.min(free, MAX_AT_ONCE, fallen.roomFor(home));
-    if (most === 0) return [];
     const leftSince = new Date(at.getTime() - returnWaitMs).toISOString();
     const within = { ...reach, home, leftSince, ...(run === undefined ? {} : { run }) };
-    return store.claim(most, lease, at.toISOString(), caps(), within);
+    return store.claim(Math.min(free, MAX_AT_ONCE), lease, at.toISOString(), caps(), within);
   }
 
   const isDraining = ({ id }: Worker) => workers.isDraining(id);
@@ -114,24 +116,35 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
       const claims = drains ? [] : await claimOf(reach, worker, request);
       return { claims, ...(claims.length > 0 ? {} : await stateOf()) };
     };
-    const { claims } = await lookUntil(
-      waiting,
-      request,
-      gone,
-      look,
-      (found) => drains || found.claims.length > 0 || ("run" in found && found.run !== "waiting"),
+    // Another server may have given it turns whose answer was lost on the way.
+    const before = await store.listClaimed(
+      { worker: remoteHolder(worker.id, request.process), request: request.claim },
+      now().toISOString(),
     );
+    const found =
+      before.length > 0
+        ? { claims: before }
+        : await lookUntil(
+            waiting,
+            request,
+            gone,
+            look,
+            (seen) => drains || seen.claims.length > 0 || ("run" in seen && seen.run !== "waiting"),
+          );
+    const { claims } = found;
     const answer = { leaseMs, isDraining: drains };
     if (!gone.aborted) {
-      const assigned = await assignClaims(claims, worker, request, { held, fallen, turns, leaseMs, log });
+      const assigned = await assignClaims(claims, worker, request, { held, turns, leaseMs, log });
       return { ...answer, turns: assigned, ...(assigned.length > 0 ? {} : await stateOf()) };
     }
-    if (claims.length > 0)
+    if (claims.length > 0) {
+      await store.disclaim(claims.map(({ run, ticket }) => ({ id: run.id, ticket })));
       await store.recoverLost(
         claims.map(({ run }) => run.id),
         LOST,
         now().toISOString(),
       );
+    }
     return { ...answer, turns: [] };
   }
 
@@ -168,20 +181,15 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
       waiting.committed();
     },
     starterOf: offered.starterOf,
-    begun: fallen.begin,
     losing(runIds) {
-      const given = runIds.map((id) => ({ id, ticket: fallen.findGiven(id) ?? -1 }));
       const forget = held.losing(runIds);
-      return () => {
+      return (fallen) => {
         forget();
-        for (const turn of given) {
-          const pause = fallen.lose(turn);
-          if (pause)
-            log.warn(
-              { run: turn.id, worker: pause.home, seconds: pause.forMs / 1_000 },
-              "a worker has claimed runs and let them fall back again and again; it gets no runs for a while",
-            );
-        }
+        for (const { runId, home, forMs } of fallen)
+          log.warn(
+            { run: runId, worker: home, seconds: forMs / 1_000 },
+            "a worker has claimed runs and let them fall back again and again; it gets no runs for a while",
+          );
         waiting.committed();
       };
     },

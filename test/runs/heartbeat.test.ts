@@ -77,7 +77,7 @@ test("what a lost run has left is ended before the run is recorded as lost", asy
       ...heldBy(runs),
       async recoverLost(...lost: Parameters<typeof runs.recoverLost>) {
         look("when it is recorded");
-        await runs.recoverLost(...lost);
+        return runs.recoverLost(...lost);
       },
     },
     sandbox: { endLeftBehind: async () => true },

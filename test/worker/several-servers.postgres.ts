@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { alternatingProxy } from "../given/alternating-proxy.ts";
-import { waitFor } from "../given/server.ts";
+import { ADMIN_KEY, waitFor } from "../given/server.ts";
 import { OWN_SECRET, severalServers } from "../given/several-servers.ts";
 import { aWorker } from "../given/worker.ts";
 
@@ -30,6 +30,14 @@ const WAITS = `setInterval(() => {}, 1_000);`;
 const GRANTED = {
   "agents/boss/agent.md": "---\nagentType: FOREMAN\nsecrets: [OWN]\n---\nYou do the work.\n",
 };
+
+/** Says something, and leaves a file. */
+const ENDS = `
+  import { mkdirSync, writeFileSync } from "node:fs";
+  console.log("working");
+  mkdirSync("artifacts");
+  writeFileSync("artifacts/note.txt", "done");
+`;
 
 /** Two servers, behind something that gives each request of a worker and of its agents to the next of them. */
 async function workerOfTwo(agent: string) {
@@ -84,3 +92,81 @@ test("an agent on a worker goes on when the server that it beats at is killed", 
   await a.server.api("POST", `/agent/runs/${id}/cancel`);
   expect((await a.story.ended(id, 20)).state).toBe("CANCELLED");
 });
+
+const RUNS = 6;
+
+/**
+ * Has so many servers, whose requests of clients, workers and agents go to one after the other, execute the same runs.
+ * @returns all that can be read of these runs, without what differs from run to run
+ */
+async function toldBy(count: number) {
+  // Where the machine is slow, no turn is lost.
+  const settings = { ...SETTINGS, MILLRACE_WORKER_LEASE: "60s" };
+  const { servers } = await severalServers(count, { settings, files: GRANTED });
+  const [a] = servers;
+  if (!a) throw new Error("a server was asked for");
+  const url = await alternatingProxy(servers.map(({ server }) => server.url));
+  const call = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
+    const headers = { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" };
+    const text = body === undefined ? null : JSON.stringify(body);
+    const answer = await fetch(`${url}/api/v1${path}`, { method, headers, body: text });
+    return (await answer.json()) as Body;
+  };
+  await aWorker(a.server, { agent: ENDS, reachesAt: url });
+  const ids: string[] = [];
+  const atCapacity: boolean[] = [];
+  const start = async (n: number) => {
+    const answer = await call<{ run_id: string; at_capacity: boolean }>("POST", "/agent/runs", {
+      prompt: "Do it.",
+      title: `run ${n}`,
+      config: { worker_host: "builder" },
+    });
+    ids.push(answer.run_id);
+    atCapacity.push(answer.at_capacity);
+    await a.story.ended(answer.run_id, 50);
+  };
+  for (let n = 0; n < RUNS; n += 1) await start(n);
+
+  /** What each server says is what all say. */
+  const sayAll = async <Told>(path: string): Promise<Told> => {
+    const told = await Promise.all(
+      servers.map(async ({ server }) => {
+        const text = JSON.stringify(await server.api("GET", path));
+        // Each links to itself, unless the settings say where clients reach them all.
+        return JSON.parse(text.replaceAll(server.url, "")) as Told;
+      }),
+    );
+    for (const each of told) expect(each).toEqual(told[0]);
+    return told[0] as Told;
+  };
+  const runs = [];
+  for (const id of ids) {
+    const { title, state, status_message } = await sayAll<Record<string, unknown>>(`/agent/runs/${id}`);
+    const timeline = await a.story.timeline(id);
+    for (const { story } of servers) {
+      expect(await story.timeline(id)).toEqual(timeline);
+      expect(await story.transcript(id)).toBe(await a.story.transcript(id));
+    }
+    runs.push({ title, state, status_message, events: timeline.map(({ event_type }) => event_type) });
+  }
+  await sayAll("/agent/runs?limit=50");
+  const metrics = await Promise.all(servers.map(async ({ server }) => (await server.metrics()).text()));
+  /** Each server counts what it hears; together they count each once. */
+  const sum = (name: RegExp) =>
+    metrics
+      .flatMap((text) => text.split("\n").filter((line) => name.test(line)))
+      .reduce((total, line) => total + Number(line.split(" ").at(-1)), 0);
+  return {
+    ...{ runs, atCapacity },
+    ended: sum(/^millrace_runs_ended_total\{/),
+    durations: sum(/^millrace_run_duration_seconds_count\{/),
+    warnings: servers.flatMap(({ server }) => server.log().match(/let them fall back[^"]*/g) ?? []),
+  };
+}
+
+test("two servers that are asked in turn, by clients and by a worker, tell what a single one does", async () => {
+  const one = await toldBy(1);
+  const two = await toldBy(2);
+  expect(one).toMatchObject({ ended: RUNS, durations: RUNS, warnings: [] });
+  expect(two).toEqual(one);
+}, 240_000);

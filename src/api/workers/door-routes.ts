@@ -60,7 +60,6 @@ export function doorRoutes(router: Router, deps: DoorDeps): void {
       const holder = remoteHolder(worker.id, process);
       const { door } = await held.find(turn, holder);
       const result = await carryOutCall(door, call, parameters);
-      if (call === "finish" || (call === "start" && result === true)) workerTurns.begun(turn);
       if (call === "finish") {
         held.forget(turn, holder);
         workerTurns.wake();

@@ -50,7 +50,8 @@ export interface ReachStore {
   /** The hosts that runs of a factory have reached since an instant, the newest runs first. */
   listFactoryReaches(factoryUid: string, since: string, limit: number): Promise<FactoryReach[]>;
   /** Of all turns of a run together. */
-  listReaches(runId: string): Promise<Reaches>;
+  /** @param turn only those of one turn */
+  listReaches(runId: string, turn?: number): Promise<Reaches>;
 }
 
 export interface ReachRecorder {

@@ -1,16 +1,14 @@
 import type { Log } from "../../log.ts";
 import { priceUsage } from "../../spend/price-usage.ts";
 import type { LiveQuestions } from "../agents/live-questions.ts";
-import type { Reaches } from "../network/reaches.ts";
 import { MAX_OF_RUN } from "../output/artifact.ts";
 import { fileArtifact, MAX_FILES } from "../output/artifact-files.ts";
 import type { RunMasks } from "../output/run-masks.ts";
 import type { TranscriptStore } from "../output/transcript.ts";
-import type { CostedUsage, TurnResources, UsageSource } from "../output/usage.ts";
+import type { TurnResources } from "../output/usage.ts";
 import { turnBudgetOf } from "../rules/budget.ts";
 import { overBudgetMessage } from "../rules/budget-messages.ts";
 import { conversationSoFar } from "../rules/conversation-so-far.ts";
-import { tokensOf } from "../rules/token-sum.ts";
 import type { Claim, RunStore } from "../run.ts";
 import type { TurnMeter } from "../turn-meter.ts";
 import type { BudgetDeps } from "./over-budget.ts";
@@ -43,8 +41,8 @@ export function storeDoor(
   const at = () => now().toISOString();
   let startedAt: Date | undefined;
   let unhide: (() => void) | undefined;
-  let reaches: Reaches | undefined;
-  const used: Partial<Record<UsageSource, CostedUsage[]>> = {};
+  const usageOfTurn = async () =>
+    ((await store.listUsage([id]))[id] ?? []).filter(({ turn }) => turn === run.turn);
   return storableDoor({
     async hide(values) {
       unhide?.();
@@ -62,14 +60,19 @@ export function storeDoor(
     },
     async finish(ending) {
       const instant = now();
+      // A worker's calls may come to any server, and to one that was started since: the store knows what all have heard.
+      const started = startedAt?.toISOString() ?? (await store.findTurnStart(claim));
       // Another server may have hidden it. What hides the secrets of a later turn stays.
       const unhideFound = masks.unhiding(id);
       const state = await store.finish(claim, ending, instant.toISOString());
       if (unhide) unhide();
       else if (state) unhideFound();
-      if (state) meter.ended(run, state, startedAt && instant.getTime() - startedAt.getTime());
-      if (state) meter.used(run, largerOf(used));
-      if (state && reaches) meter.reached(run, reaches);
+      if (state) {
+        meter.ended(run, state, started === undefined ? undefined : instant.getTime() - Date.parse(started));
+        meter.used(run, await usageOfTurn());
+        const reaches = await store.listReaches(id, run.turn);
+        if (reaches.reached.length + reaches.refused.length > 0) meter.reached(run, reaches);
+      }
       log.info({ run: id, turn: run.turn, state, title: run.title }, "turn ended");
     },
     listAttachments: () => store.listAttachments(id),
@@ -86,12 +89,10 @@ export function storeDoor(
     findEventSize: () => transcripts.findEventSize(id),
     keepReport: (report) => store.keepReport(claim, report, at()),
     async keepReaches(told) {
-      reaches = told;
       await store.keepReaches(claim, told, at());
     },
     async keepUsage(usage, source = "harness") {
       const priced = priceUsage(usage, prices);
-      used[source] = priced;
       const over = await store.keepUsage(claim, priced, source, at(), turnBudgetOf(run, budgets()));
       return over ? { overBudget: overBudgetMessage(over) } : {};
     },
@@ -102,11 +103,6 @@ export function storeDoor(
     proposePlan: (plan) => store.proposePlan(claim, { ...plan, most: MAX_OF_RUN }, at()),
     session: sessionDoor({ run, ticket }, deps),
   });
-}
-
-/** As the store counts it. */
-function largerOf({ harness = [], proxy = [] }: Partial<Record<UsageSource, CostedUsage[]>>): CostedUsage[] {
-  return tokensOf(proxy) > tokensOf(harness) ? proxy : harness;
 }
 
 /** Workers can say anything; the store has whole numbers, and sums of them that must not overflow. */

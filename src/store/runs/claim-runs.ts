@@ -5,23 +5,29 @@ import { MOVES } from "../../runs/rules/state.ts";
 import type { LaneHold } from "../../runs/rules/waiting.ts";
 import type { Claim, RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
+import { isOfWorker, roomOfHome } from "./fallen-claims.ts";
 import { LANE, LANES, LANES_BETWEEN, oldestPlaced, placementOfLane, QUEUED_PLACEMENT } from "./lanes.ts";
 import { type ChangedRun, recordMoves } from "./run-events.ts";
 import { type Room, roomUnder, type WaitingRun } from "./run-room.ts";
 import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
+import { LEASED_RUNS } from "./state-lists.ts";
 import { tellUsedUp } from "./used-up-days.ts";
 
 /** Takes waiting runs, oldest first, as far as the caps have room for them and no pause holds them. */
-export function claimRuns(db: Database): Pick<RunStore, "claim" | "listClaimable"> {
+export function claimRuns(
+  db: Database,
+): Pick<RunStore, "claim" | "listClaimed" | "disclaim" | "listClaimable"> {
   return {
     async claim(
       limit,
-      { worker, expiresAt },
+      { worker, expiresAt, request },
       at,
       caps = { automations: {}, factories: {}, budgets: {} },
       reach = SERVER_REACH,
     ) {
-      const { runs, usedUp } = await claimable(db, limit, at, caps, reach);
+      const room = isOfWorker(reach.home) ? await roomOfHome(db, reach.home, at) : limit;
+      if (room === 0) return [];
+      const { runs, usedUp } = await claimable(db, Math.min(limit, room), at, caps, reach);
       await tellUsedUp(db, usedUp, at);
       if (runs.length === 0) return [];
       const refusals = new Map(runs.flatMap(({ run_id, refusal }) => (refusal ? [[run_id, refusal]] : [])));
@@ -30,13 +36,13 @@ export function claimRuns(db: Database): Pick<RunStore, "claim" | "listClaimable
       const isRefused =
         refusals.size === 0
           ? ""
-          : `WHEN run_id IN (${placeholders(refusals.size, 4 + ids.length)}) THEN NULL`;
+          : `WHEN run_id IN (${placeholders(refusals.size, 5 + ids.length)}) THEN NULL`;
       const rows = await db.all<RunRow & ChangedRun & { claimed_home: string | null }>(
         `UPDATE runs SET state = '${MOVES.claim.to}', ticket = ticket + 1, updated_at = $1,
            first_claimed_at = CASE WHEN first_claimed_at IS NOT NULL THEN first_claimed_at ${isRefused} ELSE $1 END,
-           worker = $2, lease_expires_at = $3, claimed_home = $4
-         WHERE run_id IN (${placeholders(ids.length, 4)}) RETURNING ${RUN_COLUMNS}`,
-        [at, worker, expiresAt, reach.home ?? null, ...ids, ...refusals.keys()],
+           worker = $2, lease_expires_at = $3, claimed_home = $4, claimed_for = $5
+         WHERE run_id IN (${placeholders(ids.length, 5)}) RETURNING ${RUN_COLUMNS}`,
+        [at, worker, expiresAt, reach.home ?? null, request ?? null, ...ids, ...refusals.keys()],
       );
       await recordMoves(db, rows, at);
       const claims = rows.map((row): Claim => {
@@ -48,6 +54,25 @@ export function claimRuns(db: Database): Pick<RunStore, "claim" | "listClaimable
         };
       });
       return claims.sort((a, b) => (a.run.id < b.run.id ? -1 : 1));
+    },
+    async listClaimed({ worker, request = "" }, at) {
+      const rows = await db.all<RunRow & { claimed_home: string | null }>(
+        `SELECT ${RUN_COLUMNS}, claimed_home FROM ${LEASED_RUNS}
+         WHERE lease_expires_at >= $1 AND worker = $2 AND claimed_for = $3 AND state = 'CLAIMED' ORDER BY run_id`,
+        [at, worker, request],
+      );
+      return rows.map((row) => ({
+        ...{ run: toRun(row), ticket: row.ticket },
+        isElsewhere: row.home !== null && row.home !== row.claimed_home,
+      }));
+    },
+    async disclaim(turns) {
+      for (const { id, ticket } of turns) {
+        await db.run(
+          "UPDATE runs SET claimed_home = NULL, claimed_for = NULL WHERE run_id = $1 AND ticket = $2 AND state = 'CLAIMED'",
+          [id, ticket],
+        );
+      }
     },
     async listClaimable(limit, at, caps, reach) {
       const { runs } = await claimable(db, limit, at, caps, reach);

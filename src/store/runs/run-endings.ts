@@ -1,10 +1,11 @@
 import { type Dismissal, dismissedMessage } from "../../runs/rules/dismissal.ts";
 import { REMOTE_HOLDERS } from "../../runs/rules/remote-worker.ts";
 import { endingMove, MOVES } from "../../runs/rules/state.ts";
-import type { Ending, Run, RunStatusMessage, RunStore } from "../../runs/run.ts";
+import type { Ending, FallenClaim, Run, RunStatusMessage, RunStore } from "../../runs/run.ts";
 import { releaseNext } from "../run-keys/key-holds.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { msSince } from "./absence.ts";
+import { isOfWorker, noteBegun, noteFallen } from "./fallen-claims.ts";
 import { dropWaiting, keepUngiven, takeBack } from "./left-messages.ts";
 import { openNextTurn } from "./next-turn.ts";
 import { eventOfDismissal } from "./run-cancellations.ts";
@@ -26,16 +27,20 @@ interface LeasedRun extends OwnedTurn {
   /** What it waits for, as JSON. */
   waiting_for: string | null;
   has_parent: number;
+  /** Where it was claimed. */
+  claimed_home: string | null;
 }
 
 const LEASED_COLUMNS = `run_id, state, turn, turn_started_at, away_at, cancel_requested_at, dismissal, waiting_for,
-  family_id IS NOT NULL AS has_parent, factory_uid, automation_uid, agent_uid`;
+  family_id IS NOT NULL AS has_parent, factory_uid, automation_uid, agent_uid, claimed_home`;
 
 /** After every instant. */
 const FOR_EVER = "~";
 
 /** How the turns of runs end, and what comes after them. */
-export function runEndings(db: Database): Pick<RunStore, "finish" | "listLeased" | "recoverLost"> {
+export function runEndings(
+  db: Database,
+): Pick<RunStore, "finish" | "listLeased" | "recoverLost" | "findTurnStart"> {
   return {
     async finish({ id, ticket }, ending, at) {
       const run = await db.first<LeasedRun>(
@@ -44,6 +49,7 @@ export function runEndings(db: Database): Pick<RunStore, "finish" | "listLeased"
         [id, ticket],
       );
       if (!run) return undefined;
+      if (run.state === "CLAIMED" && isOfWorker(run.claimed_home)) await noteBegun(db, { id, ticket });
       await keepLastAnswer(db, run, ending, at);
       return endTurn(db, run, ending, at);
     },
@@ -71,10 +77,23 @@ export function runEndings(db: Database): Pick<RunStore, "finish" | "listLeased"
          WHERE run_id IN (${placeholders(ids.length)}) AND lease_expires_at < $${ids.length + 1} ORDER BY run_id`,
         [...ids, expiredBefore],
       );
+      const fallen: FallenClaim[] = [];
       for (const run of runs) {
+        const { run_id: runId, claimed_home: home } = run;
+        const forMs = run.state === "CLAIMED" ? await noteFallen(db, home, at) : 0;
+        if (forMs > 0 && home !== null) fallen.push({ runId, home, forMs });
         if (run.state === "CLAIMED" && run.cancel_requested_at === null) await release(db, run.run_id, at);
         else await endTurn(db, run, lost, at);
       }
+      return fallen;
+    },
+    async findTurnStart({ id, ticket }) {
+      const run = await db.first<{ turn_started_at: string | null }>(
+        `SELECT turn_started_at FROM runs WHERE run_id = $1 AND ticket = $2 AND lease_expires_at IS NOT NULL AND state IN (${LEASED})
+         AND state <> 'CLAIMED'`,
+        [id, ticket],
+      );
+      return run?.turn_started_at ?? undefined;
     },
   };
 }

@@ -4,6 +4,7 @@ import type { RunStore } from "../../runs/run.ts";
 import { UNMARK_PLACEMENT } from "../run-keys/held-placement.ts";
 import { releaseNext } from "../run-keys/key-holds.ts";
 import type { Database, SqlValue } from "../sqlite/database.ts";
+import { noteBegun } from "./fallen-claims.ts";
 import { insertSaid, saveAnswer } from "./run-conversation.ts";
 import { announce, CHANGED_COLUMNS, type ChangedRun, type EventDetails, recordMoves } from "./run-events.ts";
 import { countReport, HAS_REPORTED_ANSWER, isLastQuestion } from "./run-reports.ts";
@@ -79,6 +80,7 @@ export function runMoves(
       );
       // It may be told twice, by a worker that has not heard the answer.
       if (!started) return isStarted(db, { id, ticket, tokenHash });
+      await noteBegun(db, { id, ticket });
       // The first program that starts reads what earlier turns, which had none, were to be given.
       await db.run(
         `UPDATE run_followups SET given_at = $1, is_unconfirmed = 0 WHERE run_id = $2 AND given_at IS NULL AND (turn = $3 OR turn IS NOT NULL

@@ -62,11 +62,12 @@ export function runNetwork(
         return { runId, automationUid, agentUid, host, port };
       });
     },
-    async listReaches(runId): Promise<Reaches> {
+    async listReaches(runId, turn): Promise<Reaches> {
       const rows = await db.all<NetworkRow>(
         `SELECT host, port, reason, SUM(requests) AS requests FROM run_network
-         WHERE run_id = $1 GROUP BY host, port, reason ORDER BY host, port, reason`,
-        [runId],
+         WHERE run_id = $1 ${turn === undefined ? "" : "AND turn = $2"}
+         GROUP BY host, port, reason ORDER BY host, port, reason`,
+        turn === undefined ? [runId] : [runId, turn],
       );
       const listed = rows.map((row) => ({ ...row, requests: Number(row.requests) }));
       return {

@@ -1,3 +1,4 @@
+import type { RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run.ts";
 import { runDeliveries } from "../run-keys/run-deliveries.ts";
 import { runWindows } from "../run-keys/run-windows.ts";
@@ -83,6 +84,14 @@ export function runStore(db: Database): RunStore {
         tokenHash,
       ]);
       return row && toRun(row);
+    },
+    async listStates(ids) {
+      if (ids.length === 0) return {};
+      const rows = await db.all<{ run_id: string; state: RunState }>(
+        `SELECT run_id, state FROM runs WHERE run_id IN (${placeholders(ids.length)})`,
+        ids,
+      );
+      return Object.fromEntries(rows.map(({ run_id, state }) => [run_id, state]));
     },
     async findCount(state, after, limit) {
       const row = await db.first<{ runs: number; last: string | null }>(

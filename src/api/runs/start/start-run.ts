@@ -51,7 +51,7 @@ export async function storeRun(
     pauses.isPaused(run) ||
     (await queue.isHourFull(run.factoryUid)) ||
     (await queue.isBudgetUsedUp(run)) ||
-    queue.expect(run);
+    (await queue.expect(run));
   const answer = JSON.stringify(shape({ run_id: run.id, task_id: run.id, state: "QUEUED", at_capacity }));
   let isStored = false;
   try {

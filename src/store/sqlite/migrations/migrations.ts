@@ -64,6 +64,7 @@ import { previousSecrets } from "./064-previous-secrets.ts";
 import { runKeys } from "./065-run-keys.ts";
 import { outbound } from "./066-outbound.ts";
 import { indexes } from "./073-indexes.ts";
+import { fallenClaims } from "./074-fallen-claims.ts";
 import { principalsOfKeys } from "./076-principals-of-keys.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
@@ -133,5 +134,6 @@ export const migrations: readonly Migration[] = [
   runKeys,
   outbound,
   indexes,
+  fallenClaims,
   principalsOfKeys,
 ];
