@@ -3,6 +3,7 @@
 // comparison with the build before alone lets many small losses through. Needs wrk, and once git and the npm registry.
 import { execFileSync } from "node:child_process";
 import { existsSync, renameSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { drainRate } from "./given/drain-rate.mjs";
@@ -43,10 +44,11 @@ if (missed.length > 0) {
 }
 process.exit();
 
-/** The built checkout of the first release, which is made once. */
+/** The built checkout of the first release, which is made once, in the user's folder of caches. */
 function checkoutOfFirstRelease() {
   const root = fileURLToPath(new URL("..", import.meta.url));
-  const folder = join(root, "node_modules", ".cache", "millrace-bench", FIRST_RELEASE);
+  const caches = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  const folder = join(caches, "millrace-bench", FIRST_RELEASE);
   if (existsSync(folder)) return folder;
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
