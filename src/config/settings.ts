@@ -91,6 +91,14 @@ export const settings = {
     show: withoutPassword,
     help: "database, as sqlite:PATH or postgres://USER@HOST/DATABASE (default: millrace.db in the data folder)",
   }),
+  freshStart: required({
+    env: "MILLRACE_FRESH_START",
+    flag: "--fresh-start",
+    inFile: false,
+    parse: oneOf(["on", "off"] as const),
+    fallback: "off",
+    help: "whether to create a new database in a data folder whose database is missing: on or off",
+  }),
   masterKey: optional({
     env: "MILLRACE_MASTER_KEY",
     inFile: false,

@@ -11,7 +11,7 @@ import { createKeys } from "../principals/keys.ts";
 import { createSessions } from "../principals/session.ts";
 import { openSealer } from "../secrets/master-key.ts";
 import { createVault } from "../secrets/vault.ts";
-import { type DataFolder, openDataFolder } from "../store/data-folder.ts";
+import { type DataFolder, lostLogs, openDataFolder, refuseLostDatabase } from "../store/data-folder.ts";
 import { type OpenStore, openStore, type StoreEvents } from "../store/open-store.ts";
 import { openPostgres, type PostgresEvents } from "../store/postgres/open-postgres.ts";
 import { openWorkers } from "../workers/workers.ts";
@@ -40,14 +40,23 @@ export interface StorageOptions {
 /** A store that fails does so for every sender: one line in so many milliseconds says it. */
 const STORE_FAILURES_LOGGED_MS = 10_000;
 
-/** Opens the data folder, which is this server's from now on until it ends. */
+/**
+ * Opens the data folder, which is this server's from now on until it ends.
+ * @throws MillraceError `service_unavailable` where the folder has lost its database, and nobody said to start anew
+ */
 export async function openData(config: Config, stops: Stops): Promise<DataFolder> {
   const data = await openDataFolder(resolve(config.dataDir), {
     database: postgresUrl(config.databaseUrl) ? undefined : config.databaseUrl,
     workspaces: config.workspacesDir && resolve(config.workspacesDir),
   });
   stops.push(data.release);
-  return data;
+  if (postgresUrl(config.databaseUrl) !== undefined) return data;
+  if (config.freshStart === "off") refuseLostDatabase(data);
+  const lost = lostLogs(data.database).map(
+    (log) =>
+      `${log} is missing although the database was not closed: the last changes before the stop may be lost. If the file was moved away, stop this server and start it from a backup`,
+  );
+  return { ...data, warnings: [...data.warnings, ...lost] };
 }
 
 /** What lasts longer than the process: the database in the data folder, and what the master key opens there. */

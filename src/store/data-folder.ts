@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { access, constants, readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { emptyIfMissing, MillraceError } from "../errors/error.ts";
@@ -120,6 +121,40 @@ async function removeRestoring(database: string): Promise<void> {
     if (name.startsWith(begun)) await rm(join(dirname(database), name), { recursive: true, force: true });
   }
 }
+
+/**
+ * Refuses a folder that has been used and whose database is missing or empty. A first start makes the database before anything else.
+ * @throws MillraceError `service_unavailable` that names what is there
+ */
+export function refuseLostDatabase({ path, database, artifacts, factories, git }: DataFolder): void {
+  if (sizeOf(database) > 0) return;
+  const wasUsed = [
+    ...[`${database}-wal`, transcriptsBeside(database)].filter((file) => sizeOf(file) > 0),
+    ...[artifacts, factories, git].filter((folder) => existsSync(folder) && readdirSync(folder).length > 0),
+  ];
+  const [left] = wasUsed;
+  if (left === undefined) return;
+  const what = existsSync(database) ? "is empty" : "does not exist";
+  throw new MillraceError(
+    "service_unavailable",
+    `The database ${database} ${what}, but ${left} shows that a server has used it. A server with a new database would know none of its webhooks, keys and runs.`,
+    {
+      remedy: `Put the database back, or restore a backup with \`millrace restore FILE --data-dir ${path}\`. To start without any earlier data, use --fresh-start on.`,
+    },
+  );
+}
+
+/**
+ * The write-ahead logs that are missing of databases that were not closed: SQLite removes the index of the log first when it
+ * closes a database, and then the log.
+ */
+export function lostLogs(database: string): string[] {
+  return [database, transcriptsBeside(database)]
+    .filter((path) => existsSync(`${path}-shm`) && !existsSync(`${path}-wal`) && sizeOf(path) > 0)
+    .map((path) => `${path}-wal`);
+}
+
+const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 async function makeWritable(path: string, what: string, remedy: string): Promise<void> {
   try {

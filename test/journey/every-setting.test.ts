@@ -14,6 +14,7 @@ const SETTINGS: Record<string, ShownBy> = {
   keepAlive: shown("server/http/keep-alive.test.ts", "stays open for as long as the settings say"),
   dataDir: shown("cli/server/serve.story.ts", "refuses a data folder that another server has"),
   databaseUrl: shown("journey/settings.story.ts", "the database"),
+  freshStart: shown("store/sqlite/lost-database.story.ts", "starts anew only when the settings say so"),
   masterKey: shown("secrets/master-key.story.ts", "that is wrong keeps the server from starting"),
   masterKeyFile: shown("secrets/master-key.story.ts", "may come from a file"),
   adminKey: shown("journey/main-story.test.ts", "a commit becomes a webhook"),

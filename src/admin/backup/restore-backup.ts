@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream, existsSync, statSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -85,7 +85,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
 }
 
 function refuseDatabase(database: string): void {
-  if (!existsSync(database)) return;
+  // A start refuses an empty one, and names this command.
+  if ((statSync(database, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
   throw new MillraceError(
     "conflict",
     `The database ${database} already exists, and a restore does not overwrite databases.`,
@@ -206,9 +207,9 @@ function manifestIn(text: string): Manifest | undefined {
   }
 }
 
-/** What an earlier restore has left there makes room. */
+/** What an earlier restore, or a database that was lost, has left there makes room: SQLite would write an old log into a new file. */
 async function moveInto(from: string, place: string): Promise<void> {
-  await rm(place, { recursive: true, force: true });
+  for (const end of ["", "-wal", "-shm"]) await rm(place + end, { recursive: true, force: true });
   if (existsSync(from)) await rename(from, place);
 }
 
