@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../database.ts";
 
 export const fallenClaims: Migration = {
   name: "074-fallen-claims",
