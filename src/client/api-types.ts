@@ -2724,7 +2724,7 @@ export interface components {
             event_type: string;
             /** Format: date-time */
             occurred_at: string;
-            /** @description The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason. trigger_refused has the automation that the run did not start, and the reason. network_refused has the host and the port that a program of the run was not connected to, and the reason. */
+            /** @description The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason. trigger_refused has the automation that the run did not start, and the reason. network_refused has the host and the port that a program of the run was not connected to, and the reason. mcp_server_failed has the name of an MCP server that did not start, and the reason. */
             payload?: {
                 turn?: number;
                 /** @enum {string} */
@@ -2751,6 +2751,8 @@ export interface components {
                 run_id?: string;
                 /** @description The agent of child_started or start_refused. */
                 agent?: string;
+                /** @description Of mcp_server_failed: the MCP server. */
+                name?: string;
                 /** @description Of network_refused: the host. */
                 host?: string;
                 /** @description Of network_refused: the port. */
@@ -3320,6 +3322,8 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
+            /** @description Whether a turn fails if the server does not start. An extension of millrace. */
+            required?: boolean;
         } & (unknown | unknown | unknown);
         /** @description The configuration of an agent's run. All keys are optional. */
         AmbientAgentConfig: {

@@ -45,7 +45,7 @@ import {
   suitesNameDeclaredAgents,
   suiteTasksMatchTheirFiles,
 } from "./rules/judging-rules.ts";
-import { ownServerIsNotReplaced } from "./rules/mcp-rules.ts";
+import { mcpServersCanBeReached, ownServerIsNotReplaced } from "./rules/mcp-rules.ts";
 import {
   injectedHostsAreAllowed,
   injectedHostsAreWellFormed,
@@ -135,6 +135,7 @@ const TREE_RULES: readonly TreeRule[] = [
   smallestShapeSaysSo,
   whatHasNoEffectSaysSo,
   ownServerIsNotReplaced,
+  mcpServersCanBeReached,
   triggersAreFed,
   factoryEventsNameWhatIsThere,
   automationsDoNotStartThemselves,

@@ -109,7 +109,28 @@ export interface Execution {
   /** Those of them that runs use without having them; left out where there are none. */
   inject?: InjectRules;
   mcpServers: Record<string, { warpId: string }>;
+  /** Those that a definition describes itself, with what is inherited; left out where there are none. */
+  ownMcpServers?: OwnMcpServers;
+  /** For how long a session waits for messages; left out where it ends with its turn. */
+  idleTimeoutMinutes?: number;
 }
+
+/** MCP servers by name. */
+export type OwnMcpServers = Record<string, OwnMcpServer>;
+
+/** A program that is started, or a URL. */
+export interface OwnMcpServer {
+  command?: string;
+  args?: string[];
+  env?: Record<string, TextOrSecret>;
+  url?: string;
+  headers?: Record<string, TextOrSecret>;
+  /** Whether a turn fails without it. */
+  required?: boolean;
+}
+
+/** A secret stands there by its name. */
+export type TextOrSecret = string | { secret: string };
 
 export interface Harness {
   /** `oz` stands for the server's default harness, which a `model` alone means too. */

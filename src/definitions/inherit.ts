@@ -23,6 +23,8 @@ export function inherit(base: Execution, own: WrittenExecution): Execution {
     secrets: own.secrets ?? base.secrets,
     ...optional("inject", base.inject),
     mcpServers: own.mcpServers ?? base.mcpServers,
+    ...optional("ownMcpServers", base.ownMcpServers),
+    ...optional("idleTimeoutMinutes", base.idleTimeoutMinutes),
   };
 }
 

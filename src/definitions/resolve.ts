@@ -10,6 +10,7 @@ import {
   type Factory,
   MATCHING,
   type Outbound,
+  type OwnMcpServers,
   type ProviderTrigger,
   type RepositoryReference,
   type Runner,
@@ -39,7 +40,10 @@ import { writtenConcurrency } from "./written-concurrency.ts";
  * @param sourceName names a factory that has no factory.yaml
  */
 export function resolveTree(tree: WrittenTree, sourceName: string): Definition {
-  const defaults = inherit(NOTHING_SET, tree.factory?.data.agentDefaults ?? {});
+  const ofFactory = tree.factory?.data;
+  const defaults = withOwn(inherit(NOTHING_SET, ofFactory?.agentDefaults ?? {}), {
+    ...optional("mcpServers", ofFactory?.millrace?.mcpServers),
+  });
   const agents = tree.agents.map((agent) => resolveAgent(agent, defaults));
   const foreman = agents.find((agent) => agent.type === "FOREMAN")?.name ?? DEFAULT_AGENT;
   const executions = new Map(agents.map(({ name, execution }) => [name, execution]));
@@ -50,7 +54,7 @@ export function resolveTree(tree: WrittenTree, sourceName: string): Definition {
     automations: tree.automations.map((automation) => {
       const agent = automation.data.agent ?? foreman;
       const inherited = inherit(executionOf(agent), automation.data);
-      const execution = withInjected(inherited, automation.data.millrace?.inject);
+      const execution = withOwn(inherited, automation.data.millrace);
       const starts = writtenGrant(automation.data.millrace, agent === foreman);
       const resolved = resolveAutomation(automation, agent, execution, tree.factory?.data.repositories ?? []);
       return { ...resolved, ...optional("starts", starts) };
@@ -73,7 +77,7 @@ function resolveFactory(tree: WrittenTree, sourceName: string): Factory {
     ...optional("alias", data?.alias || undefined),
     repositories: data?.repositories ?? [],
     ...optional("repositoriesAreOptional", data?.millrace?.repositories === "optional" || undefined),
-    secrets: withNames(data?.secrets ?? [], data?.millrace?.inject),
+    secrets: withNames(data?.secrets ?? [], Object.keys(data?.millrace?.inject ?? {})),
     ...optional("inject", data?.millrace?.inject),
     mcpServers: data?.mcpServers ?? {},
     integrations: data?.integrations?.map((integration) => integration.type) ?? [],
@@ -94,7 +98,7 @@ function resolveAgent(agent: WrittenFile<WrittenAgent>, defaults: Execution): Ag
     ...optional("description", agent.data.description),
     type: isForeman(agent) ? "FOREMAN" : ((agent.data.agentType ?? "CUSTOM") as AgentType),
     prompt: agent.file.body,
-    execution: withInjected(inherit(defaults, agent.data), agent.data.millrace?.inject),
+    execution: withOwn(inherit(defaults, agent.data), agent.data.millrace),
     ...optional("starts", writtenGrant(agent.data.millrace, isForeman(agent))),
     ...optional("network", agent.data.millrace?.network),
     ...optional("budget", agent.data.millrace?.budget),
@@ -194,15 +198,36 @@ function resolveRunner(runner: WrittenFile<WrittenRunner>): Runner {
   };
 }
 
-/** What a file injects takes the place of what its level inherits, and is granted with it. */
-function withInjected(execution: Execution, own: InjectRules | undefined): Execution {
-  const inject = own ?? execution.inject;
-  if (!inject) return execution;
-  return { ...execution, secrets: withNames(execution.secrets, inject), inject };
+/**
+ * What a file injects takes the place of what its level inherits, and its MCP servers that of servers with the same names. The
+ * secrets of both are granted with them.
+ */
+function withOwn(
+  execution: Execution,
+  own: { inject?: InjectRules; mcpServers?: OwnMcpServers; idleTimeoutMinutes?: number } = {},
+): Execution {
+  const inject = own.inject ?? execution.inject;
+  const servers = { ...execution.ownMcpServers, ...own.mcpServers };
+  const named = [...Object.keys(inject ?? {}), ...secretsOfServers(servers)];
+  return {
+    ...execution,
+    secrets: withNames(execution.secrets, named),
+    ...optional("inject", inject),
+    ...(Object.keys(servers).length > 0 ? { ownMcpServers: servers } : {}),
+    ...optional("idleTimeoutMinutes", own.idleTimeoutMinutes ?? execution.idleTimeoutMinutes),
+  };
 }
 
-function withNames(secrets: readonly string[], inject: InjectRules = {}): string[] {
-  return [...new Set([...secrets, ...Object.keys(inject)])];
+function secretsOfServers(servers: OwnMcpServers): string[] {
+  return Object.values(servers).flatMap(({ env, headers }) =>
+    Object.values({ ...env, ...headers }).flatMap((value) =>
+      typeof value === "string" ? [] : [value.secret],
+    ),
+  );
+}
+
+function withNames(secrets: readonly string[], names: readonly string[]): string[] {
+  return [...new Set([...secrets, ...names])];
 }
 
 /** What a runner says of its system, and nothing when it says none. */

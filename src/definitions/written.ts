@@ -3,7 +3,7 @@ import type { InjectRules } from "../network/inject-rule.ts";
 import type { NetworkRule } from "../network/network-rule.ts";
 import type { Budget } from "./budget.ts";
 import type { WhileRunning } from "./concurrency.ts";
-import type { EventProviderName, NotifyTarget } from "./definition.ts";
+import type { EventProviderName, NotifyTarget, OwnMcpServers } from "./definition.ts";
 import type { WrittenScheme } from "./schemes/scheme.ts";
 /** Definition files as people write them. The schemas have checked these shapes; the rules between files have not. */
 
@@ -17,6 +17,7 @@ export interface WrittenFactory
     notify?: NotifyTarget[];
     network?: NetworkRule;
     inject?: InjectRules;
+    mcpServers?: OwnMcpServers;
   }> {
   schemaVersion: "v1alpha1";
   name: string;
@@ -72,6 +73,8 @@ export interface WrittenAgent
         budget?: Budget;
         network?: NetworkRule;
         inject?: InjectRules;
+        mcpServers?: OwnMcpServers;
+        idleTimeoutMinutes?: number;
         identity?: WrittenIdentity;
       }
     > {
@@ -103,6 +106,8 @@ export interface WrittenAutomation
         title?: string;
         network?: NetworkRule;
         inject?: InjectRules;
+        mcpServers?: OwnMcpServers;
+        idleTimeoutMinutes?: number;
       }
     > {
   enabled?: boolean;

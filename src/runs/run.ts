@@ -128,6 +128,18 @@ export interface Claim {
 }
 
 /** What a worker shows to act on a run. */
+export interface TurnReport {
+  session?: string;
+  answer?: string;
+  /** The MCP servers that did not start. */
+  failedServers?: FailedServer[];
+}
+
+export interface FailedServer {
+  name: string;
+  reason: string;
+}
+
 export interface Ticket {
   id: string;
   ticket: number;
@@ -223,7 +235,7 @@ export interface RunStore
   /** Records that the agent is about to start. @returns whether the claim still held, and the run was not cancelled */
   start(start: TurnStart, at: string): Promise<boolean>;
   /** Records what the harness has told; what it has not told stays. */
-  keepReport(claim: Ticket, report: { session?: string; answer?: string }, at: string): Promise<void>;
+  keepReport(claim: Ticket, report: TurnReport, at: string): Promise<void>;
   /** Records that the agent has nothing to do until somebody says more. */
   keepRest(claim: Ticket, at: string): Promise<void>;
   /**

@@ -59,7 +59,14 @@ export function workerDoor(
         `The bytes of the file ${file.id} have not arrived, or are others.`,
       );
     },
-    keepReport: ({ answer, ...report }) => door.keepReport({ ...report, ...maskOptional(answer) }),
+    keepReport: ({ answer, failedServers, ...report }) =>
+      door.keepReport({
+        ...report,
+        ...maskOptional(answer),
+        ...(failedServers === undefined
+          ? {}
+          : { failedServers: failedServers.map(({ name, reason }) => ({ name, reason: mask(reason) })) }),
+      }),
     proposePlan: ({ file, output }) =>
       door.proposePlan({
         ...(file === undefined ? {} : { file: mask(file) }),

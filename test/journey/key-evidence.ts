@@ -20,8 +20,12 @@ const NETWORK: Record<string, Evidence> = {
   "millrace.network.allow": HELD,
   "millrace.network.locked": LOCKED,
 };
+const SERVERS = shown("journey/mcp-servers.test.ts", "servers of a definition start with their secrets");
+const IDLE = shown("journey/mcp-servers.test.ts", "waits for messages as long as its file says");
 const GUARDED: Record<string, Evidence> = {
   ...NETWORK,
+  "millrace.mcpServers": SERVERS,
+  "millrace.mcpServers.*": SERVERS,
   "millrace.inject": INJECTED,
   "millrace.inject.hosts": INJECTED,
   "millrace.inject.header": INJECTED,
@@ -154,6 +158,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     "millrace.budget": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
     "millrace.budget.*": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
     ...GUARDED,
+    "millrace.idleTimeoutMinutes": IDLE,
     "millrace.identity": AUDIENCES,
     "millrace.identity.audiences": AUDIENCES,
     "millrace.mayStart": shown("api/runs/start-child.test.ts", "starts none that its grant does not name"),
@@ -193,6 +198,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     "millrace.budget": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
     "millrace.budget.*": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
     ...GUARDED,
+    "millrace.idleTimeoutMinutes": IDLE,
     "millrace.identity": AUDIENCES,
     "millrace.identity.audiences": AUDIENCES,
     "millrace.mayStart": shown("api/runs/start-child.test.ts", "has the grant of its automation"),

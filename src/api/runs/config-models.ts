@@ -46,6 +46,10 @@ export const configModels = {
       args: { type: "array", items: text },
       env: { type: "object", additionalProperties: text },
       headers: { type: "object", additionalProperties: text },
+      required: {
+        type: "boolean",
+        description: "Whether a turn fails if the server does not start. An extension of millrace.",
+      },
     },
   },
   AmbientAgentConfig: {

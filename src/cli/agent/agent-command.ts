@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { checkServersCommand } from "./check-servers.ts";
 import { familyCommands } from "./family.ts";
 import { agentFilesCommands } from "./files.ts";
 import { oidcTokenCommand } from "./oidc-token.ts";
@@ -21,5 +22,6 @@ export function agentCommand(): Command {
     oidcTokenCommand(),
   ];
   for (const command of commands) agent.addCommand(command.option("--json", "print JSON"));
+  agent.addCommand(checkServersCommand(), { hidden: true });
   return agent;
 }

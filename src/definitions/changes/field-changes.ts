@@ -16,7 +16,9 @@ export interface FieldChange {
 const MOST = 20;
 const MAX_SHOWN = 80;
 /** What an MCP server is called with can be a credential, against all advice. */
-const HIDDEN = /(^|\.)mcpServers\.[^.]+\.(env|headers|args)([.[]|$)/;
+const HIDDEN = /(^|\.)(?:m|ownM)cpServers\.[^.]+\.(env|headers|args)([.[]|$)/;
+/** The name of a secret is no credential. */
+const NAMED_SECRET = /\.(?:env|headers)\.[^.]+\.secret$/;
 const NOT_SHOWN = "(not shown)";
 
 /** The differences of two resources, in the order of their fields. @param before, after their trusted forms as JSON */
@@ -36,8 +38,8 @@ function compare(field: string, before: unknown, after: unknown, found: FieldCha
     }
     return;
   }
-  if (HIDDEN.test(field)) {
-    found.push({ field, before: hidden(before), after: hidden(after), lines: null });
+  if (HIDDEN.test(field) && !NAMED_SECRET.test(field)) {
+    found.push({ field, before: hiddenText(before), after: hiddenText(after), lines: null });
   } else if (isLong(before) && isLong(after)) found.push(lineChange(field, before, after));
   else found.push({ field, before: shown(before, field), after: shown(after, field), lines: null });
 }
@@ -73,15 +75,39 @@ function lineChange(field: string, before: string, after: string): FieldChange {
 
 function shown(value: unknown, field: string): string | null {
   if (value === undefined) return null;
-  // What is inside of a whole that comes or goes is hidden, too.
-  if (isParted(value) && /(^|\.)mcpServers(\.[^.]+)?$/.test(field)) return NOT_SHOWN;
-  if (isParted(value) && "mcpServers" in value)
-    return cut(JSON.stringify({ ...value, mcpServers: NOT_SHOWN }));
-  return cut(JSON.stringify(value));
+  return cut(JSON.stringify(isParted(value) ? withoutCredentials(value, field) : value));
 }
 
-function hidden(value: unknown): string | null {
-  return value === undefined ? null : NOT_SHOWN;
+/** What is inside of a whole that comes or goes is hidden, too. */
+function withoutCredentials(value: object, field: string): object | string {
+  const entries = Object.entries(value).map(([key, inner]) => {
+    const name = field === "" ? key : `${field}.${key}`;
+    if (HIDDEN.test(name) && !isSecretName(inner)) return [key, hidden(inner)];
+    return [key, isParted(inner) ? withoutCredentials(inner, name) : inner];
+  });
+  return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+}
+
+function isSecretName(value: unknown): boolean {
+  return (
+    isParted(value) &&
+    Object.keys(value).length === 1 &&
+    "secret" in value &&
+    typeof value.secret === "string"
+  );
+}
+
+function hidden(value: unknown): string | object | null {
+  if (value === undefined) return null;
+  if (!isParted(value) || Array.isArray(value)) return NOT_SHOWN;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, isSecretName(inner) ? inner : NOT_SHOWN]),
+  );
+}
+
+function hiddenText(value: unknown): string | null {
+  const shown = isSecretName(value) ? (value as object) : hidden(value);
+  return typeof shown === "string" || shown === null ? shown : cut(JSON.stringify(shown));
 }
 
 function cut(text: string): string {

@@ -6,12 +6,15 @@ import {
   type NetworkRule,
   widerEntries,
 } from "../../network/network-rule.ts";
+import type { OwnMcpServers } from "../definition.ts";
 import type { Problem } from "../problem.ts";
 import { problemAt, type TreeRule, type WrittenFile, type WrittenTree } from "../tree.ts";
 import { isForeman } from "./agent-rules.ts";
 import type { SettingsRule } from "./server-rule.ts";
 
-type Ruled = WrittenFile<{ millrace?: { network?: NetworkRule; inject?: InjectRules } }>;
+type Ruled = WrittenFile<{
+  millrace?: { network?: NetworkRule; inject?: InjectRules; mcpServers?: OwnMcpServers };
+}>;
 
 /** An entry that cannot be read would allow nothing, which shows only when a run fails. */
 export const networkEntriesAreWellFormed: TreeRule = (tree) =>
@@ -114,12 +117,12 @@ function wider(own: NetworkRule, limit: NetworkRule): { at: (string | number)[];
   );
 }
 
-function ruled({ factory, runners, agents, automations }: WrittenTree): Ruled[] {
+export function ruled({ factory, runners, agents, automations }: WrittenTree): Ruled[] {
   return [...(factory ? [factory] : []), ...runners, ...agents, ...automations];
 }
 
 /** The files that say what one kind of runs may reach, from the farthest to the nearest. */
-function chains(tree: WrittenTree): Ruled[][] {
+export function chains(tree: WrittenTree): Ruled[][] {
   const { factory, agents, automations, runners } = tree;
   const farthest: Ruled[] = factory ? [factory] : [];
   const runnerOf = (name: string | null | undefined) => runners.filter((runner) => runner.name === name);

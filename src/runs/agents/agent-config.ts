@@ -1,4 +1,10 @@
-import type { Agent, Definition, Execution } from "../../definitions/definition.ts";
+import type {
+  Agent,
+  Definition,
+  Execution,
+  OwnMcpServer,
+  TextOrSecret,
+} from "../../definitions/definition.ts";
 import { DEFAULT_HARNESS } from "../../definitions/inherit.ts";
 import { webhookSecretNamesOf } from "../../definitions/rules/check-server.ts";
 import { MillraceError } from "../../errors/error.ts";
@@ -23,7 +29,9 @@ export function agentConfig(
 ): AmbientAgentConfig {
   const { harness, environmentId, runner, workerHost } = execution;
   const secret = harnessSecretOf(harness);
-  const servers = Object.entries({ ...factoryServers, ...execution.mcpServers });
+  const ofService = Object.entries({ ...factoryServers, ...execution.mcpServers }).map(toPublicServer);
+  const described = Object.entries(execution.ownMcpServers ?? {}).map(toRunServer);
+  const servers = { ...Object.fromEntries(ofService), ...Object.fromEntries(described) };
   return {
     name,
     ...(harness.model === undefined ? {} : { model_id: harness.model }),
@@ -31,7 +39,10 @@ export function agentConfig(
     ...(environmentId === undefined ? {} : { environment_id: environmentId }),
     ...(runner === undefined ? {} : { runner_id: runner }),
     ...(workerHost === undefined ? {} : { worker_host: workerHost }),
-    ...(servers.length === 0 ? {} : { mcp_servers: Object.fromEntries(servers.map(toPublicServer)) }),
+    ...(Object.keys(servers).length === 0 ? {} : { mcp_servers: servers }),
+    ...(execution.idleTimeoutMinutes === undefined
+      ? {}
+      : { idle_timeout_minutes: execution.idleTimeoutMinutes }),
     harness: {
       type: harness.type,
       ...(harness.model === undefined ? {} : { model_id: harness.model }),
@@ -43,6 +54,23 @@ export function agentConfig(
 
 function toPublicServer([name, { warpId }]: [string, { warpId: string }]) {
   return [name, { warp_id: warpId }];
+}
+
+/** A secret is the variable of its name, in the notation that programs read in `mcp.json`. */
+function toRunServer([name, { env, headers, ...server }]: [string, OwnMcpServer]) {
+  const texts = (values: Record<string, TextOrSecret>) =>
+    Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [
+        key,
+        typeof value === "string" ? value : `\${${value.secret}}`,
+      ]),
+    );
+  const described = {
+    ...server,
+    ...(env ? { env: texts(env) } : {}),
+    ...(headers ? { headers: texts(headers) } : {}),
+  };
+  return [name, described] as const;
 }
 
 /** What executing takes: the factory-wide secrets and the agent's own, but never what a webhook authenticates with. */

@@ -29,6 +29,8 @@ export interface SessionTurn {
   cutOff(reason: string): void;
   /** Looks at what is answered to reports of usage. */
   budget: Pick<BudgetWatch, "look">;
+  /** The MCP servers that have been told of because they do not start. */
+  failedServers?: readonly string[];
 }
 
 /** How millrace and an agent talk in a turn, as its harness has it: what it is written, and what its output tells. */
@@ -43,13 +45,14 @@ export interface AgentSession {
 
 /** Finds out how to talk with an agent. Nothing is said before its program has started. */
 export function agentSession(
-  { run, door, row, transcript, onMessage, cutOff, budget }: SessionTurn,
+  { run, door, row, transcript, onMessage, cutOff, budget, failedServers = [] }: SessionTurn,
   { log }: AgentSessionDeps,
 ): AgentSession {
   const live = liveInput(row, run.config);
   let session: LiveSession | undefined;
   let sessionName = run.harnessSession;
   let failure = "";
+  const toldServers = new Set(failedServers);
   let isCutOff = false;
   const keeping = serial();
   const onError = (error: unknown) =>
@@ -85,12 +88,21 @@ export function agentSession(
     return (await door.listUsage()).filter(({ turn }) => turn < run.turn);
   }
 
+  function tellOf(name: string): void {
+    if (toldServers.has(name)) return;
+    toldServers.add(name);
+    transcript.note(`the MCP server ${name} did not start`);
+    const reason = "the agent's program could not start or reach it";
+    void keeping.run(() => door.keepReport({ failedServers: [{ name, reason }] })).catch(onError);
+  }
+
   function keep({ session: name, answer, usage, ...report }: OutputReport): void {
     if (report.isIdle) session?.rest();
     else if (report.isIdle === false) session?.stir();
     if (report.failure !== undefined) fail(report.failure, report.isFatal === true);
     if (name !== undefined) sessionName = name;
     if (usage !== undefined) keepUsage(usage, report.isUsageOfSession === true);
+    for (const server of report.failedServers ?? []) tellOf(server);
     if (name === undefined && answer === undefined) return;
     const reported = {
       ...(name === undefined ? {} : { session: name }),

@@ -3,17 +3,17 @@ import { agentEnvironment } from "../agents/agent-environment.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import type { GuardedKey } from "../harness/guarded-key.ts";
 import type { HarnessRow } from "../harness/harness.ts";
-import { addOwnServer } from "../harness/own-server.ts";
+import { addServers } from "../harness/own-server.ts";
 import type { NetworkLog } from "../network/network-log.ts";
 import { PROXY_URL } from "../network/proxy-environment.ts";
 import type { TranscriptWriter } from "../output/transcript.ts";
 import type { RunSignals } from "../queue.ts";
-import type { Ending, Run } from "../run.ts";
+import type { Ending, FailedServer, Run } from "../run.ts";
 import type { HeldNetwork, Launch, Sandbox } from "../sandbox/sandbox.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import type { Assignment } from "../turns/assignment.ts";
 import type { TurnDoor } from "../turns/turn-door.ts";
-import { ownServer } from "../workspace/mcp-servers.ts";
+import { ownServer, serversOfRun } from "../workspace/mcp-servers.ts";
 import { runSetup } from "../workspace/setup.ts";
 import { type Workspace, writeOwnServer, writePrompt } from "../workspace/workspace.ts";
 import type { TakenWorkspace } from "../workspace/workspaces.ts";
@@ -21,6 +21,7 @@ import type { BudgetWatch } from "./budget-watch.ts";
 import { CANCELLED, setupFailed } from "./ending.ts";
 import { keyOfTurn } from "./key-of-turn.ts";
 import { type PrepareDeps, prepareRun } from "./prepare.ts";
+import { runProgram } from "./run-program.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 
 export interface TurnDeps extends PrepareDeps {
@@ -93,7 +94,9 @@ export async function prepareTurn(
     messages.catch(() => {});
     const prepared = await prepareRun({ ...turn, setUp, signal }, deps);
     if ("state" in prepared) return prepared;
-    if (deps.sandbox.reachesApi) await nameOwnServer(turn, apiUrlOf(turn, deps));
+    await nameServers(turn, deps);
+    const checked = await checkServers(turn, deps, environmentIn(prepared.workspace), { stop, cancel });
+    if ("state" in checked) return checked;
     const prompt = turnPrompt(run, await messages, {
       skill: prepared.skill,
       joined: prepared.joined,
@@ -102,7 +105,7 @@ export async function prepareTurn(
       tellsCommand: deps.sandbox.hasCommand && turn.program.mcp === undefined,
     });
     await writePrompt(taken.path, run.turn, prompt);
-    return { workspace: prepared.workspace, prompt, guarded };
+    return { workspace: prepared.workspace, prompt, guarded, ...checked };
   } catch (error) {
     if (cancel.aborted) return CANCELLED;
     if (stop.aborted) return undefined;
@@ -117,10 +120,76 @@ export async function prepareTurn(
 }
 
 /** After the setup commands, which get no token and may write the settings of a program themselves. */
-async function nameOwnServer({ assignment, run, program, taken, transcript }: BegunTurn, apiUrl: string) {
-  await writeOwnServer(taken.path, run, ownServer(apiUrl, assignment.runToken));
-  const problem = await addOwnServer(program, taken.path, apiUrl);
+async function nameServers(turn: BegunTurn, deps: TurnDeps): Promise<void> {
+  const { assignment, run, program, taken, transcript } = turn;
+  const apiUrl = deps.sandbox.reachesApi ? apiUrlOf(turn, deps) : undefined;
+  if (apiUrl !== undefined) await writeOwnServer(taken.path, run, ownServer(apiUrl, assignment.runToken));
+  const problem = await addServers(program, taken.path, serversOfRun(run.config), apiUrl);
   if (problem !== undefined) transcript.note(problem);
+}
+
+/**
+ * Starts each MCP server of the run once, where its agent will, and tells of those that do not start: few programs do.
+ * @returns the end of the run, when it requires one of them
+ */
+async function checkServers(
+  turn: BegunTurn,
+  deps: TurnDeps,
+  environment: Record<string, string>,
+  { stop, cancel }: Pick<RunSignals, "stop" | "cancel">,
+): Promise<Pick<ReadyTurn, "failedServers"> | Ending> {
+  const { run, taken, transcript, hidden, limit } = turn;
+  const servers = serversOfRun(run.config);
+  // Without the command, the program of the turn tells what it knows.
+  if (Object.keys(servers).length === 0 || !deps.sandbox.hasCommand) return { failedServers: [] };
+  await deps.sandbox.chownWorkspace(run.id, taken.path, deps.files);
+  const said: Buffer[] = [];
+  const signal = AbortSignal.any([stop, cancel]);
+  const end = await runProgram({
+    ...{ runId: run.id, sandbox: deps.sandbox, host: deps.host, secrets: hidden, signal, limit },
+    launch: launchOf(["sh", "-c", "exec millrace agent check-servers"], turn, deps, environment),
+    input: JSON.stringify(servers),
+    timeoutMs: CHECK_LIMIT_MS,
+    onNetwork: turn.networkLog.follow(),
+    transcript: {
+      async append(pieces) {
+        for (const { stream, bytes } of pieces) if (stream === "stdout") said.push(Buffer.from(bytes));
+        return true;
+      },
+    },
+  });
+  signal.throwIfAborted();
+  if (limit.aborted) return setupFailed(String(limit.reason));
+  const failed = failedIn(Buffer.concat(said).toString("utf8"), servers);
+  if (failed === undefined) {
+    const why = `the MCP servers of the run could not be checked (${end.kind})`;
+    transcript.note(why);
+    const needsOne = Object.values(servers).some(({ required }) => required);
+    if (needsOne) return setupFailed(`One of the required MCP servers may not start: ${why}.`);
+    return { failedServers: [] };
+  }
+  for (const { name, reason } of failed) transcript.note(`the MCP server ${name} did not start: ${reason}`);
+  if (failed.length > 0) await turn.door.keepReport({ failedServers: failed });
+  const needed = failed.find(({ name }) => servers[name]?.required);
+  if (needed) return setupFailed(`The required MCP server ${needed.name} did not start: ${needed.reason}.`);
+  return { failedServers: failed.map(({ name }) => name) };
+}
+
+/** A server may take a minute. */
+const CHECK_LIMIT_MS = 90_000;
+
+/** What the check has written, which is no more to be trusted than the programs beside which it has run. */
+function failedIn(text: string, servers: object): FailedServer[] | undefined {
+  let failed: unknown;
+  try {
+    failed = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(failed)) return undefined;
+  return failed
+    .filter((each) => typeof each?.name === "string" && Object.hasOwn(servers, each.name))
+    .map(({ name, reason }) => ({ name, reason: String(reason).replaceAll(/\s+/g, " ").slice(0, 400) }));
 }
 
 /** What a turn still lacks before its agent can start. */
@@ -129,6 +198,8 @@ export interface ReadyTurn {
   prompt: string;
   /** What the program is given for its key. */
   guarded: GuardedKey;
+  /** The MCP servers that have been told of because they do not start. */
+  failedServers: readonly string[];
 }
 
 /** Where programs of a turn reach the API: where their network is held to a policy, through their proxy. */
@@ -163,6 +234,9 @@ export function launchOf(
     runId: run.id,
     command,
     workspace: taken.path,
+    starts: Object.values(serversOfRun(run.config)).flatMap(({ command, args = [] }) =>
+      command === undefined ? [] : [[command, ...args]],
+    ),
     environment,
     network,
     registryAuth,

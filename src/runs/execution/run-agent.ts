@@ -90,7 +90,9 @@ export async function takeUpAgent(
   signals: RunSignals,
   onAgent: OnAgent,
 ): Promise<Ending | undefined> {
-  const { report, ageMs } = left.program;
+  const { ageMs } = left.program;
+  // An earlier executor has told of these.
+  const { failedServers: _, ...report } = left.program.report;
   const session = sessionOf(turn, deps, signals);
   const { onInput: open, onReport: tell } = session.options("");
   /** What the program reports before its session is open again counts more than what it has reported before, and is told with it. */
@@ -196,12 +198,13 @@ async function keepResources(
 }
 
 function sessionOf(
-  { run, door, program: row, transcript, cutOff, budget }: AgentTurn,
+  { run, door, program: row, transcript, cutOff, budget, ...ready }: AgentTurn & Partial<ReadyTurn>,
   deps: AgentDeps,
   signals: RunSignals,
 ) {
   const { onMessage } = signals;
-  return agentSession({ run, door, row, transcript, onMessage, cutOff, budget }, deps);
+  const { failedServers = [] } = ready;
+  return agentSession({ run, door, row, transcript, onMessage, cutOff, budget, failedServers }, deps);
 }
 
 function keepingOf(

@@ -90,7 +90,7 @@ function systemReport(event: ClaudeEvent): OutputReport {
       const failed = (event.mcp_servers ?? []).filter(({ status }) => status === "failed");
       return {
         ...(event.session_id ? { session: event.session_id } : {}),
-        text: failed.map(({ name }) => `[the MCP server ${name} could not be reached]`).join("\n"),
+        ...(failed.length > 0 ? { failedServers: failed.map(({ name = "" }) => name) } : {}),
       };
     }
     case "api_retry":

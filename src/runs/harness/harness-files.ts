@@ -49,12 +49,43 @@ export async function writeHarnessFiles(
 /** The settings of codex that name its MCP servers. */
 export function codexConfig(servers: McpServers): string | undefined {
   if (Object.keys(servers).length === 0) return undefined;
-  const entries = Object.entries(servers).map(([name, { headers, ...server }]) => [
-    name,
-    headers === undefined ? server : { ...server, http_headers: headers },
-  ]);
-  return stringify({ mcp_servers: Object.fromEntries(entries) });
+  return stringify({ mcp_servers: codexServers(servers) });
 }
+
+/** What is a variable of the run: `${NAME}`, as in `mcp.json`. */
+const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+const LONE_VARIABLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
+
+export function codexServers(servers: McpServers): Record<string, object> {
+  return mapServers(servers, ({ type: _, headers = {}, env = {}, command, args = [], url }) => {
+    const isVariable = ([, value]: [string, string]) => LONE_VARIABLE.test(value);
+    const variableOf = (value: string) => LONE_VARIABLE.exec(value)?.[1] ?? "";
+    const named = (values: Record<string, string>) =>
+      Object.entries(values)
+        .filter(isVariable)
+        .map(([key, value]) => [key, variableOf(value)] as const);
+    const texts = (values: Record<string, string>) =>
+      Object.fromEntries(Object.entries(values).filter((entry) => !isVariable(entry)));
+    if (command === undefined)
+      return { url, http_headers: texts(headers), env_http_headers: Object.fromEntries(named(headers)) };
+    const variables = named(env);
+    const renamed = variables.filter(([key, name]) => key !== name && VARIABLE_NAME.test(key));
+    // It passes variables on only under their own names.
+    const script = `${renamed.map(([key, name]) => `${key}="$${name}" `).join("")}exec "$@"`;
+    return {
+      ...(renamed.length > 0
+        ? { command: "sh", args: ["-c", script, "sh", command, ...args] }
+        : { command, args }),
+      env: texts(env),
+      env_vars: variables.map(([, name]) => name),
+    };
+  });
+}
+
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+const mapServers = (servers: McpServers, form: (server: McpServer) => object): Record<string, object> =>
+  Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, form(server)]));
 
 /** The settings of gemini, which does not start by itself before they say what it authenticates with. */
 export function geminiSettings(servers: McpServers): string {
@@ -62,21 +93,32 @@ export function geminiSettings(servers: McpServers): string {
     security: { auth: { selectedType: "gemini-api-key" } },
     general: { enableAutoUpdate: false },
     privacy: { usageStatisticsEnabled: false },
-    mcpServers: servers,
+    mcpServers: geminiServers(servers),
   });
 }
 
+/** A `url` alone is one of server-sent events to it. */
+export const geminiServers = (servers: McpServers): Record<string, object> =>
+  mapServers(servers, ({ type: _, url, ...server }) =>
+    url === undefined ? server : { ...server, httpUrl: url },
+  );
+
 /** The settings of opencode that name its MCP servers. */
 export function opencodeConfig(servers: McpServers): string | undefined {
-  const entries = Object.entries(servers).map(
-    ([name, { command, args = [], env = {}, url, headers = {} }]) => [
-      name,
-      command === undefined
-        ? { type: "remote", url, headers }
-        : { type: "local", command: [command, ...args], environment: env },
-    ],
+  if (Object.keys(servers).length === 0) return undefined;
+  return JSON.stringify({ mcp: opencodeServers(servers) });
+}
+
+export function opencodeServers(servers: McpServers): Record<string, object> {
+  const texts = (values: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [key, value.replaceAll(VARIABLE, "{env:$1}")]),
+    );
+  return mapServers(servers, ({ command, args = [], env = {}, url, headers = {} }) =>
+    command === undefined
+      ? { type: "remote", url, headers: texts(headers), oauth: false }
+      : { type: "local", command: [command, ...args], environment: texts(env) },
   );
-  return entries.length === 0 ? undefined : JSON.stringify({ mcp: Object.fromEntries(entries) });
 }
 
 /** Makes what lies at a path, unless there is something. */

@@ -20,6 +20,8 @@ export interface OutputReport {
   failure?: string;
   /** That failure stays, whatever the program tries: its turn can end. */
   isFatal?: true;
+  /** The MCP servers that the program could not start or reach, as far as it names them. */
+  failedServers?: string[];
   /** What models were used for in this turn so far: all of it, not what is new. */
   usage?: ModelUsage[];
   /** That usage is of all turns of the session so far, not of this one alone. */

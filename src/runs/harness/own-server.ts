@@ -1,10 +1,10 @@
 import { parse, stringify } from "smol-toml";
 import type { McpFormat } from "../../config/harness-setting.ts";
-import { OWN_CALL_LIMIT_MS, OWN_SERVER, ownServerUrl } from "../workspace/mcp-servers.ts";
+import { type McpServer, OWN_CALL_LIMIT_MS, OWN_SERVER, ownServerUrl } from "../workspace/mcp-servers.ts";
 import { openFileBeneath, openFolder } from "../workspace/open-beneath.ts";
 import { writeOwnFile } from "../workspace/own-file.ts";
 import type { HarnessRow } from "./harness.ts";
-import { SETTINGS_PATHS } from "./harness-files.ts";
+import { codexServers, geminiServers, opencodeServers, SETTINGS_PATHS } from "./harness-files.ts";
 
 /** More than anybody writes; an agent may have made it larger. */
 const MAX_BYTES = 1024 * 1024;
@@ -16,6 +16,8 @@ interface SettingsForm {
   key: "mcp_servers" | "mcpServers" | "mcp";
   /** The token is read from the environment when the program starts: it differs from turn to turn. */
   entry(url: string): object;
+  /** The servers of a run. */
+  others(servers: Readonly<Record<string, McpServer>>): Record<string, object>;
   read(text: string): Settings;
   write(settings: Settings): string;
 }
@@ -25,6 +27,7 @@ const toJson = (settings: Settings) => JSON.stringify(settings);
 const FORMS: Readonly<Record<Exclude<McpFormat, "json">, SettingsForm>> = {
   codex: {
     key: "mcp_servers",
+    others: codexServers,
     // It gives up on a call after its own limit, whatever progress is reported.
     entry: (url) => ({
       url,
@@ -39,6 +42,7 @@ const FORMS: Readonly<Record<Exclude<McpFormat, "json">, SettingsForm>> = {
   },
   gemini: {
     key: "mcpServers",
+    others: geminiServers,
     entry: (url) => ({
       httpUrl: url,
       headers: { Authorization: "Bearer $MILLRACE_RUN_TOKEN" },
@@ -49,6 +53,7 @@ const FORMS: Readonly<Record<Exclude<McpFormat, "json">, SettingsForm>> = {
   },
   opencode: {
     key: "mcp",
+    others: opencodeServers,
     entry: (url) => ({
       type: "remote",
       url,
@@ -63,26 +68,33 @@ const FORMS: Readonly<Record<Exclude<McpFormat, "json">, SettingsForm>> = {
 };
 
 /**
- * Names the server's own tools in the settings of a program that does not read `mcp.json`, also where a setup command or the
- * turn before has left some. It is done in every turn, since the server may be reached at another address by now.
+ * Names the servers of a run in the settings of a program that does not read `mcp.json`, also where a repository, a setup command
+ * or the turn before has left some. It is done in every turn, since the server may be reached at another address by now.
+ * @param apiUrl where the server's own tools are, for programs that reach them
  * @returns why it could not be done; nothing when it was, or when the program reads `mcp.json`
  */
-export async function addOwnServer(
+export async function addServers(
   { mcp }: Pick<HarnessRow, "mcp">,
   workspace: string,
-  apiUrl: string,
+  ofRun: Readonly<Record<string, McpServer>>,
+  apiUrl: string | undefined,
 ): Promise<string | undefined> {
   if (mcp === undefined || mcp.format === "json") return undefined;
   const form = FORMS[mcp.format];
   const path = SETTINGS_PATHS[mcp.format];
+  const added: Record<string, object> = {
+    ...form.others(ofRun),
+    ...(apiUrl === undefined ? {} : { [OWN_SERVER]: form.entry(ownServerUrl(apiUrl)) }),
+  };
+  const names = Object.keys(added);
+  if (names.length === 0) return undefined;
   const text = await readSettings(workspace, path);
   const settings = text === undefined || text.trim() === "" ? {} : readBy(form, text);
   const servers = settings?.[form.key] ?? {};
   if (!isSettings(settings) || !isSettings(servers))
-    return `${path.join("/")} could not be read, so its program starts without the tools of the MCP server ${OWN_SERVER}`;
-  const entry = form.entry(ownServerUrl(apiUrl));
-  if (JSON.stringify(servers[OWN_SERVER]) === JSON.stringify(entry)) return undefined;
-  const changed = { ...settings, [form.key]: { ...servers, [OWN_SERVER]: entry } };
+    return `${path.join("/")} could not be read, so its program starts without the tools of the MCP server ${names.join(", ")}`;
+  if (names.every((name) => JSON.stringify(servers[name]) === JSON.stringify(added[name]))) return undefined;
+  const changed = { ...settings, [form.key]: { ...servers, ...added } };
   await writeOwnFile(workspace, path, form.write(changed));
   return undefined;
 }

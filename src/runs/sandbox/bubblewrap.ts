@@ -14,7 +14,7 @@ import { isWithin, type ShownPaths, showPaths } from "./shown-paths.ts";
 import { GATE_DESCRIPTOR, INFO_DESCRIPTOR, waitAtGate } from "./start-gate.ts";
 import { refuseSteering, SHELL } from "./steering-names.ts";
 import { isSystemPath } from "./system-folders.ts";
-import { visiblePrograms } from "./visible-programs.ts";
+import { visiblePrograms, visibleToAll } from "./visible-programs.ts";
 
 /** What bubblewrap sandboxes of this server have in common. */
 export interface BubblewrapDeps {
@@ -128,14 +128,14 @@ function apart({ programs: { bwrap }, has }: BubblewrapDeps): string[] {
 }
 
 function bubblewrapOptions(program: RunProgram, deps: BubblewrapDeps): string[] {
-  const { command, workspace, environment } = program;
+  const { workspace, environment } = program;
   const { users, programs, has, network, system, folders } = deps;
   // The superuser's own makes a program another user; everybody else's can only be made in a user namespace.
   const privileges = users
     ? ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     : // The bubblewrap inside is the first process: one less, and one that does not mind a SIGTERM.
       ["--unshare-user", "--as-pid-1"];
-  const { mounts, links } = shownOf(command, environment.PATH ?? "", deps);
+  const { mounts, links } = shownOf(program, environment.PATH ?? "", deps);
   const workspacePlace = realPath(workspace);
   // What is shown at that path goes before: a program or a folder of the settings.
   const isTaken =
@@ -170,7 +170,11 @@ function bubblewrapOptions(program: RunProgram, deps: BubblewrapDeps): string[] 
 /**
  * What is seen beyond the system's folders: the paths of the settings wherever they lie, and what the command takes.
  */
-function shownOf(command: readonly string[], path: string, { paths, folders }: BubblewrapDeps): ShownPaths {
+function shownOf(
+  { command, starts = [] }: Pick<RunProgram, "command" | "starts">,
+  path: string,
+  { paths, folders }: BubblewrapDeps,
+): ShownPaths {
   const own = hidden(folders);
   const chosen = paths.map(realPath);
   const isChosen = (path: string) => chosen.includes(path);
@@ -178,6 +182,7 @@ function shownOf(command: readonly string[], path: string, { paths, folders }: B
     [
       ...[...paths, folders.path, folders.workspaces].map((path) => ({ path })),
       ...visiblePrograms(command, path),
+      ...starts.flatMap((words) => visibleToAll(words, path)),
     ],
     (path) => !isChosen(path) && (isSystemPath(path) || own.some((place) => isWithin(path, place))),
   );

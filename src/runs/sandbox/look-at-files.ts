@@ -14,6 +14,16 @@ export function isProgram(path: string): boolean {
   return found?.isFile() === true && (found.mode & 0o111) !== 0;
 }
 
+export function isFile(path: string): boolean {
+  return statOf(path)?.isFile() === true;
+}
+
+/** Whether a path is a file that every user of this machine may read, as far as its own mode says. */
+export function isReadableByAll(path: string): boolean {
+  const found = statOf(path);
+  return found?.isFile() === true && (found.mode & 0o004) !== 0;
+}
+
 /** The names in a folder. */
 export function namesIn(folder: string): string[] {
   try {

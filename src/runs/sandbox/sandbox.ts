@@ -52,6 +52,8 @@ export interface RunProgram extends Machine {
   registryAuth?: string | undefined;
   /** The program and its arguments. */
   command: readonly string[];
+  /** Commands that its definition has it start, and that it needs to see as far as everybody on this machine may read them. */
+  starts?: readonly (readonly string[])[];
   /** The folder that it works in, the only one that it may write. */
   workspace: string;
   /** Its whole environment. */

@@ -4,7 +4,7 @@ import type { Artifact, ArtifactLimit, KeptFile } from "../output/artifact.ts";
 import type { EventSize, OutputChunk } from "../output/transcript.ts";
 import type { ToldUsage, TurnResources, TurnUsage, UsageSource } from "../output/usage.ts";
 import type { FollowUp } from "../rules/follow-up.ts";
-import type { Attachment, Ending } from "../run.ts";
+import type { Attachment, Ending, TurnReport } from "../run.ts";
 import type { TurnStart } from "../turn-start.ts";
 
 /**
@@ -31,7 +31,7 @@ export interface TurnDoor {
   append(chunks: readonly OutputChunk[]): Promise<void>;
   /** What is kept of the events that the program wrote in earlier turns. */
   findEventSize(): Promise<EventSize>;
-  keepReport(report: { session?: string; answer?: string }): Promise<void>;
+  keepReport(report: TurnReport): Promise<void>;
   /** Records all that the programs of the turn have reached over the network so far. */
   keepReaches(reaches: Reaches): Promise<void>;
   /**

@@ -12,6 +12,8 @@ export interface McpServer {
   type?: "http";
   url?: string;
   headers?: Record<string, string>;
+  /** Whether a turn fails without it; no program is told so. */
+  required?: boolean;
   /** For how many milliseconds a program waits for the answer to a call. */
   timeout?: number;
 }
@@ -27,9 +29,18 @@ export function mcpFile(
   config: AmbientAgentConfig,
   own?: McpServer,
 ): { mcpServers: Record<string, McpServer> } {
-  const known = serversOf(config).filter(([, server]) => !isElsewhere(server));
-  const servers = Object.fromEntries(known) as Record<string, McpServer>;
+  const described = Object.entries(serversOfRun(config)).map(([name, { required: _, ...server }]) => [
+    name,
+    // Without a type, claude takes every server for a program.
+    server.url === undefined ? server : { type: "http", ...server },
+  ]);
+  const servers = Object.fromEntries(described) as Record<string, McpServer>;
   return { mcpServers: own === undefined ? servers : { ...servers, [OWN_SERVER]: own } };
+}
+
+/** The servers that a run asks for and that an agent can reach by itself, as they are asked for. */
+export function serversOfRun(config: AmbientAgentConfig): Record<string, McpServer> {
+  return Object.fromEntries(serversOf(config).filter(([, server]) => !isElsewhere(server)));
 }
 
 /** The server's own tools, as one turn of a run reaches them. */

@@ -1,12 +1,13 @@
 import { newUuid } from "../../id.ts";
 import { hasEnded, MOVES, type Move, type RunState } from "../../runs/rules/state.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { FailedServer, RunStore } from "../../runs/run.ts";
 import { UNMARK_PLACEMENT } from "../run-keys/held-placement.ts";
 import { releaseNext } from "../run-keys/key-holds.ts";
 import type { Database, SqlValue } from "../sqlite/database.ts";
 import { noteBegun } from "./fallen-claims.ts";
 import { insertSaid, saveAnswer } from "./run-conversation.ts";
 import { announce, CHANGED_COLUMNS, type ChangedRun, type EventDetails, recordMoves } from "./run-events.ts";
+import { recordRefusal } from "./run-refusals.ts";
 import { countReport, HAS_REPORTED_ANSWER, isLastQuestion } from "./run-reports.ts";
 import { AT_WORK } from "./state-lists.ts";
 
@@ -96,7 +97,7 @@ export function runMoves(
       }
       return true;
     },
-    async keepReport({ id, ticket }, { session, answer }, at) {
+    async keepReport({ id, ticket }, { session, answer, failedServers = [] }, at) {
       const run = await db.first<{ turn: number; has_reported: number }>(
         `UPDATE runs SET harness_session = COALESCE($1, harness_session),
            answer = CASE WHEN ${HAS_REPORTED_ANSWER} THEN answer ELSE COALESCE($2, answer) END
@@ -104,6 +105,7 @@ export function runMoves(
         [session ?? null, answer ?? null, id, ticket],
       );
       if (run && !run.has_reported && answer !== undefined) await saveAnswer(db, id, run.turn, answer, at);
+      if (run) for (const server of failedServers) await recordFailedServer(db, id, run.turn, server, at);
     },
     async keepRest({ id, ticket }, at) {
       await db.run(
@@ -147,4 +149,23 @@ async function isStarted(
     [id, ticket, tokenHash],
   );
   return run !== undefined;
+}
+
+/** Once in a turn: that a call is repeated, or that the program tells of it as well, is no news. */
+async function recordFailedServer(
+  db: Database,
+  id: string,
+  turn: number,
+  { name, reason }: FailedServer,
+  at: string,
+): Promise<void> {
+  const told = await db.all<{ payload: string }>(
+    "SELECT payload FROM run_events WHERE run_id = $1 AND event_type = 'mcp_server_failed'",
+    [id],
+  );
+  const isTold = told.some(({ payload }) => {
+    const known = JSON.parse(payload) as { turn: number; name: string };
+    return known.turn === turn && known.name === name;
+  });
+  if (!isTold) await recordRefusal(db, id, "mcp_server_failed", { turn, name, reason }, at);
 }

@@ -7,8 +7,11 @@ import {
   insertRunEvent,
 } from "./run-events.ts";
 
-/** What was refused: a start by the run's agent or by an event that the run caused, or a connection of its programs. */
-type Refusal = "start_refused" | "trigger_refused" | "network_refused";
+/**
+ * What was refused: a start by the run's agent or by an event that the run caused, a connection of its programs, or the tools of an
+ * MCP server that did not start.
+ */
+type Refusal = "start_refused" | "trigger_refused" | "network_refused" | "mcp_server_failed";
 
 /** How many refusals of a kind the timeline of a run shows: an agent that tries for ever does not fill the store. */
 export const MAX_REFUSALS_SHOWN = 20;

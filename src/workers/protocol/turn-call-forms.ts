@@ -54,6 +54,14 @@ export const usage = form(
   },
   ["isEstimate"],
 );
+export const failedServers = {
+  type: "array",
+  maxItems: 100,
+  items: form({
+    name: { type: "string", maxLength: 300 },
+    reason: { type: "string", maxLength: 2_000 },
+  }),
+};
 export const resources = form({ cpuMs: optionalAmount, peakMemoryBytes: optionalAmount });
 export const reach = {
   host: { type: "string", maxLength: 300 },

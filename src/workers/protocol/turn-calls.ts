@@ -8,6 +8,7 @@ import {
   amount,
   chunk,
   ending,
+  failedServers,
   file,
   form,
   isolation,
@@ -94,8 +95,12 @@ export const TURN_CALLS = {
     carryOut: (door) => door.findEventSize(),
   }),
   keepReport: define<First<TurnDoor["keepReport"]>>({
-    says: "Stores the session and the answer that the program has told.",
-    parameters: form({ session: { type: "string", maxLength: 1_000 }, answer: text }, ["session", "answer"]),
+    says: "Stores the session and the answer that the program has told, and which MCP servers did not start.",
+    parameters: form({ session: { type: "string", maxLength: 1_000 }, answer: text, failedServers }, [
+      "session",
+      "answer",
+      "failedServers",
+    ]),
     carryOut: (door, report) => door.keepReport(report),
   }),
   keepUsage: define<{ usage: First<TurnDoor["keepUsage"]>; source?: UsageSource }>({

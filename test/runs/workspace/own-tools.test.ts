@@ -4,7 +4,7 @@ import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { createHarnesses, type HarnessRow } from "../../../src/runs/harness/harness.ts";
 import { writeHarnessFiles } from "../../../src/runs/harness/harness-files.ts";
-import { addOwnServer } from "../../../src/runs/harness/own-server.ts";
+import { addServers } from "../../../src/runs/harness/own-server.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { ask } from "../../given/ask.ts";
 import { folderWith } from "../../given/folder.ts";
@@ -83,7 +83,7 @@ describe.each(NAMES)("the settings of %s", (name) => {
   test("name the server's own tools beside the run's other servers, at the address of this turn", async () => {
     const workspace = folderWith({});
     await writeHarnessFiles(row(name), workspace, { far: { url: "https://mcp.example.com" } });
-    for (const url of [URL_OF[name], "http://two"]) await addOwnServer(row(name), workspace, url);
+    for (const url of [URL_OF[name], "http://two"]) await addServers(row(name), workspace, {}, url);
     const servers = settingsIn(workspace, name)[key];
     expect(Object.keys(servers ?? {})).toEqual(["far", "millrace"]);
     expect(JSON.stringify(servers?.millrace)).toContain('"http://two/api/v1/mcp"');
@@ -94,10 +94,10 @@ describe.each(NAMES)("the settings of %s", (name) => {
   test("keep what a setup command has written, and are left alone where they cannot be read", async () => {
     const own = name === "codex" ? 'approval_policy = "never"\n' : '{"theme": "dark"}';
     const workspace = folderWith({ [PATHS[name]]: own });
-    expect(await addOwnServer(row(name), workspace, "http://one")).toBeUndefined();
+    expect(await addServers(row(name), workspace, {}, "http://one")).toBeUndefined();
     expect(Object.keys(settingsIn(workspace, name))).toHaveLength(2);
     writeFileSync(join(workspace, PATHS[name]), "{ // mine");
-    expect(await addOwnServer(row(name), workspace, "http://one")).toContain("could not be read");
+    expect(await addServers(row(name), workspace, {}, "http://one")).toContain("could not be read");
     expect(readFileSync(join(workspace, PATHS[name]), "utf8")).toBe("{ // mine");
   });
 
@@ -106,7 +106,7 @@ describe.each(NAMES)("the settings of %s", (name) => {
     const workspace = folderWith({});
     mkdirSync(join(workspace, PATHS[name], ".."), { recursive: true });
     symlinkSync(join(elsewhere, "secret"), join(workspace, PATHS[name]));
-    await addOwnServer(row(name), workspace, "http://one");
+    await addServers(row(name), workspace, {}, "http://one");
     expect(readFileSync(join(elsewhere, "secret"), "utf8")).toBe('{"key": "of another"}');
     expect(Object.keys(settingsIn(workspace, name))).toEqual([key]);
   });

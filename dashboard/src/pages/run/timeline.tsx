@@ -70,6 +70,7 @@ const WORDS: Readonly<Record<string, string>> = {
   child_started: "Started another agent",
   start_refused: "Was not allowed to start another agent",
   trigger_refused: "Did not start an automation",
+  mcp_server_failed: "Started without an MCP server",
   network_refused: "Was refused a connection",
   identity_token_issued: "Got identity tokens for a service",
 };

@@ -22,7 +22,7 @@ export const timelineModels = {
         type: "object",
         additionalProperties: false,
         description:
-          "The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason. trigger_refused has the automation that the run did not start, and the reason. network_refused has the host and the port that a program of the run was not connected to, and the reason.",
+          "The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason. trigger_refused has the automation that the run did not start, and the reason. network_refused has the host and the port that a program of the run was not connected to, and the reason. mcp_server_failed has the name of an MCP server that did not start, and the reason.",
         properties: {
           turn: { type: "integer", minimum: 1 },
           sandbox: { type: "string", enum: ["bwrap", "container", "none"] },
@@ -57,6 +57,7 @@ export const timelineModels = {
           },
           run_id: { type: "string", format: "uuid", description: "The run that child_started started." },
           agent: { ...text, description: "The agent of child_started or start_refused." },
+          name: { ...text, description: "Of mcp_server_failed: the MCP server." },
           host: { ...text, description: "Of network_refused: the host." },
           port: { type: "integer", description: "Of network_refused: the port." },
           automation: { ...text, description: "Of trigger_refused: the automation that was not started." },
