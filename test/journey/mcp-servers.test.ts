@@ -116,11 +116,13 @@ test("a plan shows the servers and the names of their secrets, and no other valu
 test("a session waits for messages as long as its file says, and a request counts more", async () => {
   const { server, start } = await serverWithSandbox("none", "", {
     files: {
-      "agents/boss/agent.md": "---\nagentType: FOREMAN\nmillrace: { idleTimeoutMinutes: 7 }\n---\nYou lead.\n",
+      "agents/boss/agent.md":
+        "---\nagentType: FOREMAN\nmillrace: { idleTimeoutMinutes: 7 }\n---\nYou lead.\n",
     },
   });
   const minutesOf = async (config: object) =>
-    (await server.api<{ agent_config: object }>("GET", `/agent/runs/${await start({ config })}`)).agent_config;
+    (await server.api<{ agent_config: object }>("GET", `/agent/runs/${await start({ config })}`))
+      .agent_config;
   expect(await minutesOf({})).toMatchObject({ idle_timeout_minutes: 7 });
   expect(await minutesOf({ idle_timeout_minutes: 0 })).toMatchObject({ idle_timeout_minutes: 0 });
 });

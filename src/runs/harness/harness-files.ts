@@ -67,7 +67,11 @@ export function codexServers(servers: McpServers): Record<string, object> {
     const texts = (values: Record<string, string>) =>
       Object.fromEntries(Object.entries(values).filter((entry) => !isVariable(entry)));
     if (command === undefined)
-      return { url, http_headers: texts(headers), env_http_headers: Object.fromEntries(named(headers)) };
+      return {
+        url,
+        ...unlessEmpty("http_headers", texts(headers)),
+        ...unlessEmpty("env_http_headers", Object.fromEntries(named(headers))),
+      };
     const variables = named(env);
     const renamed = variables.filter(([key, name]) => key !== name && VARIABLE_NAME.test(key));
     // It passes variables on only under their own names.
@@ -76,11 +80,14 @@ export function codexServers(servers: McpServers): Record<string, object> {
       ...(renamed.length > 0
         ? { command: "sh", args: ["-c", script, "sh", command, ...args] }
         : { command, args }),
-      env: texts(env),
-      env_vars: variables.map(([, name]) => name),
+      ...unlessEmpty("env", texts(env)),
+      ...(variables.length > 0 ? { env_vars: variables.map(([, name]) => name) } : {}),
     };
   });
 }
+
+const unlessEmpty = (key: string, values: Record<string, string>) =>
+  Object.keys(values).length > 0 ? { [key]: values } : {};
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -116,7 +123,7 @@ export function opencodeServers(servers: McpServers): Record<string, object> {
     );
   return mapServers(servers, ({ command, args = [], env = {}, url, headers = {} }) =>
     command === undefined
-      ? { type: "remote", url, headers: texts(headers), oauth: false }
+      ? { type: "remote", url, headers: texts(headers) }
       : { type: "local", command: [command, ...args], environment: texts(env) },
   );
 }

@@ -161,13 +161,40 @@ describe("what a program looks for in places of its own", () => {
     });
   });
 
+  test("has variables of the run for secrets, in the notation of the program", async () => {
+    const workspace = folderWith({});
+    const named = {
+      near: { command: "tools", env: { KEY: "${KEY}", OTHER: "${KEY}", PLAIN: "x" } },
+      far: { url: "https://mcp.example.com", headers: { authorization: "${KEY}" } },
+    };
+    for (const type of ["codex", "gemini", "opencode"]) await writeHarnessFiles(row(type), workspace, named);
+    const textOf = (path: string) => readFileSync(join(workspace, path), "utf8");
+    expect(parse(textOf(".codex/config.toml")).mcp_servers).toEqual({
+      near: {
+        command: "sh",
+        args: ["-c", 'OTHER="$KEY" exec "$@"', "sh", "tools"],
+        env: { PLAIN: "x" },
+        env_vars: ["KEY", "KEY"],
+      },
+      far: { url: "https://mcp.example.com", env_http_headers: { authorization: "KEY" } },
+    });
+    expect(JSON.parse(textOf(".gemini/settings.json")).mcpServers.near.env).toEqual(named.near.env);
+    expect(JSON.parse(textOf(".config/opencode/opencode.json")).mcp).toMatchObject({
+      near: { environment: { KEY: "{env:KEY}", OTHER: "{env:KEY}", PLAIN: "x" } },
+      far: { headers: { authorization: "{env:KEY}" } },
+    });
+  });
+
   test("is the settings of gemini and opencode, in the home of the run", async () => {
     const workspace = folderWith({ "skills/review/SKILL.md": "Look." });
     for (const type of ["gemini", "opencode"]) await writeHarnessFiles(row(type), workspace, servers);
     const content = (path: string) => JSON.parse(readFileSync(join(workspace, path), "utf8"));
     expect(content(".gemini/settings.json")).toMatchObject({
       security: { auth: { selectedType: "gemini-api-key" } },
-      mcpServers: servers,
+      mcpServers: {
+        ...servers,
+        far: { httpUrl: "https://mcp.example.com", headers: { authorization: "Bearer x" } },
+      },
     });
     expect(content(".config/opencode/opencode.json").mcp).toEqual({
       'od"d.name': {
