@@ -70,8 +70,7 @@ describe.each(SANDBOXES)("in the sandbox %s", (sandbox) => {
       events.filter(({ event_type }) => event_type === "mcp_server_failed").map(({ payload }) => payload),
     ).toMatchObject([{ name: "lost-1", turn: 1 }, { name: "dead-2" }, { name: "away-3" }]);
     // Its secret stays a variable of the run, and is in no file.
-    expect(transcript).toContain('"TOKEN": "${TOOLS_TOKEN}"');
-    expect(transcript).not.toContain('the-token"\n    ]');
+    expect(transcript).toContain(`"TOKEN": "\${TOOLS_TOKEN}"`);
   });
 
   test("a turn fails before its agent starts if a server that is required does not start", async () => {

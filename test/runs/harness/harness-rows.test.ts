@@ -163,9 +163,10 @@ describe("what a program looks for in places of its own", () => {
 
   test("has variables of the run for secrets, in the notation of the program", async () => {
     const workspace = folderWith({});
+    const VARIABLE = `\${KEY}`;
     const named = {
-      near: { command: "tools", env: { KEY: "${KEY}", OTHER: "${KEY}", PLAIN: "x" } },
-      far: { url: "https://mcp.example.com", headers: { authorization: "${KEY}" } },
+      near: { command: "tools", env: { KEY: VARIABLE, OTHER: VARIABLE, PLAIN: "x" } },
+      far: { url: "https://mcp.example.com", headers: { authorization: VARIABLE } },
     };
     for (const type of ["codex", "gemini", "opencode"]) await writeHarnessFiles(row(type), workspace, named);
     const textOf = (path: string) => readFileSync(join(workspace, path), "utf8");
