@@ -8,7 +8,7 @@ import { formatBytes } from "../../config/values.ts";
 import { emptyIfMissing } from "../../errors/error.ts";
 import { countUsage } from "../../runs/files/count-usage.ts";
 import { type Chosen, chooseSandbox } from "../../runs/sandbox/choose-sandbox.ts";
-import type { Sandbox } from "../../runs/sandbox/sandbox.ts";
+import { type Sandbox, UNPROTECTED } from "../../runs/sandbox/sandbox.ts";
 import { examineMemory } from "./cgroups.ts";
 import { type DoctorFinding, examined, ok, problem, warning } from "./finding.ts";
 import { examineHarnesses } from "./harnesses.ts";
@@ -52,8 +52,13 @@ export async function examineAgents(config: Config): Promise<DoctorFinding[]> {
   }
 }
 
+const AS_ROOT =
+  "Run the server or worker as root: each run then gets a user of its own. The section Users in docs/isolation.md describes how.";
+
 function isolation(config: Config, { sandbox, passedOver }: Chosen): DoctorFinding[] {
   const remedy = "docs/isolation.md describes what each mode requires and isolates.";
+  if (sandbox.weaknesses.includes(UNPROTECTED))
+    return [warning("sandbox", `Agents run in ${sandbox.mode}. ${UNPROTECTED}`, AS_ROOT)];
   if (sandbox.mode !== "none") return [ok("sandbox", `agents run in ${sandbox.mode}`)];
   if (config.sandbox === "none")
     return [warning("sandbox", "Agents are not isolated: MILLRACE_SANDBOX is none.", remedy)];

@@ -9,7 +9,7 @@ import { heldNetwork, unheldNetwork } from "./held-network.ts";
 import { locateProgram } from "./locate-program.ts";
 import { killLeftovers, signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
-import { type Folders, PUBLIC_WORKSPACE, type RunProgram, type Sandbox } from "./sandbox.ts";
+import { type Folders, PUBLIC_WORKSPACE, type RunProgram, type Sandbox, UNPROTECTED } from "./sandbox.ts";
 import { isWithin, type ShownPaths, showPaths } from "./shown-paths.ts";
 import { GATE_DESCRIPTOR, INFO_DESCRIPTOR, waitAtGate } from "./start-gate.ts";
 import { refuseSteering, SHELL } from "./steering-names.ts";
@@ -226,7 +226,9 @@ function limits(
 function weaknesses({ users, network, programs }: BubblewrapDeps): string[] {
   return [
     ...(network ? ["Agents share the server's network, including its loopback addresses."] : []),
-    ...(users ? [] : ["Agents run as the server's user, which is not root: only namespaces isolate them."]),
+    ...(users
+      ? []
+      : ["Agents run as the server's user, which is not root: only namespaces isolate them.", UNPROTECTED]),
     ...(programs.prlimit
       ? []
       : ["The number of processes of a run is not limited: prlimit (util-linux) is not installed."]),

@@ -20,7 +20,7 @@ import {
 import { AGENT_OOM_SCORE } from "./oom-score.ts";
 import { signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
-import { PUBLIC_WORKSPACE, type RunProgram, type Sandbox } from "./sandbox.ts";
+import { PUBLIC_WORKSPACE, type RunProgram, type Sandbox, UNPROTECTED } from "./sandbox.ts";
 import { ENGINE, refuseSteering } from "./steering-names.ts";
 
 /** What containers of this server have in common. */
@@ -221,7 +221,7 @@ export function engineEnvironment(): Record<string, string> {
 function weaknesses({ users, network, limits }: ContainerDeps): string[] {
   return [
     ...(network ? ["Agents share the server's network, including its loopback addresses."] : []),
-    ...(users ? [] : ["Agents run with the user ID of the server, which is not root."]),
+    ...(users ? [] : ["Agents run with the user ID of the server, which is not root.", UNPROTECTED]),
     ...(sea.isSea() ? [] : [NO_COMMAND]),
     ...(limits === undefined ? [NO_LIMITS] : limits.memoryBytes === undefined ? [ONLY_WITH_SHAPE] : []),
   ];

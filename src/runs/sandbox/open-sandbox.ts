@@ -5,11 +5,11 @@ import { withCgroups } from "../cgroups/with-cgroups.ts";
 import { withoutCgroups } from "../cgroups/without-cgroups.ts";
 import { chooseSandbox, type SandboxSettings } from "./choose-sandbox.ts";
 import { findProgram } from "./find-program.ts";
-import type { Folders, Sandbox } from "./sandbox.ts";
+import { type Folders, type Sandbox, UNPROTECTED } from "./sandbox.ts";
 
 /**
  * Opens the sandbox of this server, and says in the log what it does not keep apart. What an operator has not asked for
- * is a warning. Where this process may divide its cgroup, runs get a part of it each; elsewhere, their processes get limits.
+ * is a warning, and so is that runs can end the server. Where this process may divide its cgroup, runs get a part of it each; elsewhere, their processes get limits.
  * @throws MillraceError `service_unavailable` when the one that the settings name does not work here
  */
 export async function openSandbox(settings: SandboxSettings, folders: Folders, log: Log): Promise<Sandbox> {
@@ -19,7 +19,8 @@ export async function openSandbox(settings: SandboxSettings, folders: Folders, l
   log.info({ sandbox: mode }, "agents run in this sandbox");
   for (const reason of passedOver) log.warn({ reason }, "a sandbox is not available");
   const isGivenUp = mode === "none" && settings.sandbox !== "none";
-  for (const weakness of weaknesses) log[isGivenUp ? "warn" : "info"]({ sandbox: mode }, weakness);
+  for (const weakness of weaknesses)
+    log[isGivenUp || weakness === UNPROTECTED ? "warn" : "info"]({ sandbox: mode }, weakness);
   return sandbox;
 }
 

@@ -91,6 +91,10 @@ export interface Launch {
 export const hasProxy = ({ proxy, endpoints }: Launch): boolean =>
   proxy !== undefined || endpoints !== undefined;
 
+/** A weakness of each sandbox whose programs have the user of the server. */
+export const UNPROTECTED =
+  "Availability is not protected: agents have the same user as the server, and the kernel limits epoll watches, inotify watches, keys, pending signals and other resources per user. An agent that uses them up can end or slow down the server and all other runs.";
+
 /** A way to keep the programs of runs apart. */
 export interface Sandbox {
   readonly mode: SandboxMode;

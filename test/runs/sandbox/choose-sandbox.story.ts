@@ -1,8 +1,11 @@
+import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
 import { FACTORY } from "../../given/definition.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
-import { failToStart, startServer } from "../../given/server.ts";
+import { NOBODY, SERVERS } from "../../given/sandbox-of.ts";
+import { failToStart, MILLRACE, startServer } from "../../given/server.ts";
+import { serverOf } from "../../given/server-user.ts";
 import { storyOf } from "../../given/story.ts";
 
 /** Starts a program where nobody can make a user namespace: bubblewrap is there, and does not work. */
@@ -21,6 +24,34 @@ type Timeline = { events: { event_type: string; payload?: { sandbox: string; wea
 const isolationOf = ({ events }: Timeline) =>
   events.find(({ event_type }) => event_type === "agent_started")?.payload;
 
+test.each(SERVERS)("a server that is %s, and its doctor, say whether its runs can end it", async (user) => {
+  const { server } = await serverOf(user, "bwrap", "");
+  const isNobody = user === "nobody";
+  const said = server
+    .log()
+    .split("\n")
+    .filter((line) => line.includes("Availability is not protected"));
+  expect(said.map((line) => JSON.parse(line).level)).toEqual(isNobody ? ["warn"] : []);
+  const [command = "", ...words] = MILLRACE;
+  const { stdout } = spawnSync(command, [...words, "doctor", "--json", "--data-dir", "/nonexistent"], {
+    env: { PATH: process.env.PATH, MILLRACE_SANDBOX: "bwrap" },
+    encoding: "utf8",
+    ...(isNobody && process.getuid?.() === 0 ? NOBODY : {}),
+  });
+  const { findings } = JSON.parse(stdout) as {
+    findings: { check: string; status: string; message: string }[];
+  };
+  expect(findings.filter(({ check }) => check === "sandbox")).toEqual([
+    isNobody
+      ? expect.objectContaining({
+          status: "warning",
+          message: expect.stringMatching(/^Agents run in bwrap\. Availability is not protected/),
+          remedy: expect.stringContaining("as root"),
+        })
+      : expect.objectContaining({ status: "ok", message: "agents run in bwrap" }),
+  ]);
+});
+
 describe("a server that is left to choose", () => {
   test("takes bubblewrap where it works, and its runs say so", async () => {
     const { run, server } = await serverWithAgent("console.log(process.pid)", {
@@ -32,7 +63,11 @@ describe("a server that is left to choose", () => {
     const timeline = await server.api<Timeline>("GET", `/agent/runs/${run_id}/timeline`);
     expect(isolationOf(timeline)).toMatchObject({ sandbox: "bwrap", weaknesses: expect.any(Array) });
     expect(server.log()).toContain('"sandbox":"bwrap"');
-    expect(server.log()).not.toContain('"level":"warn"');
+    const warnings = server
+      .log()
+      .split("\n")
+      .filter((line) => line.includes('"level":"warn"'));
+    expect(warnings.filter((line) => !line.includes("Availability is not protected"))).toEqual([]);
   });
 
   test("continues without one where nothing works, and says why in its log and what is not isolated on its runs", async () => {
