@@ -42,8 +42,8 @@ describe("an automation file", () => {
     ],
     [
       "takes no value in both sets",
-      trigger("provider: github, event: push, filter: { repos: { in: [a], not_in: [a] } }"),
-      [`FF_INVALID_FILTER ${A}:3:74`],
+      trigger("provider: github, event: push, filter: { repos: { in: [acme/a], not_in: [acme/a] } }"),
+      [`FF_INVALID_FILTER ${A}:3:79`],
     ],
     [
       "takes an alias or its key",

@@ -41,6 +41,24 @@ export function unansweredKeys(provider: string, event: string, filter: Record<s
   );
 }
 
+/** The values of a filter that no payload of its event has, with what it has, as a person reads it. */
+export function impossibleValues(
+  provider: string,
+  event: string,
+  filter: Record<string, unknown>,
+): { key: string; value: string; has: string; excluded: boolean }[] {
+  const fields = findEvent(provider, event)?.fields ?? {};
+  return Object.entries(filter).flatMap(([key, matcher]) => {
+    const field = fields[canonicalKey(key, fields)];
+    const { included, excluded } = listsOf(matcher as WrittenMatcher);
+    return [...included, ...excluded].flatMap((written, index) => {
+      const value = String(written);
+      const has = field?.never?.(value);
+      return has ? [{ key, value, has, excluded: index >= included.length }] : [];
+    });
+  });
+}
+
 /**
  * Turns a trigger into functions, once, so that a delivery pays only for the comparison.
  * @param readsAsBefore whether its filter is read as earlier versions did

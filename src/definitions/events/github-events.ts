@@ -7,6 +7,7 @@ import {
   name,
   once,
   one,
+  only,
   type Payload,
   type PayloadField,
   path,
@@ -31,9 +32,21 @@ const pushedBranch: Read = (payload) => {
   return typeof ref === "string" && ref.startsWith("refs/heads/") ? [ref.slice("refs/heads/".length)] : [];
 };
 
-const pushedPaths = once((payload) => {
+/**
+ * A forced push, and a new branch, list no commits where other branches have them: then the newest one is told alone. What a tag
+ * points at has been pushed before.
+ */
+function pushedCommits(payload: Payload): unknown[] | undefined {
   const commits = at(payload, "commits");
-  if (!Array.isArray(commits)) return undefined;
+  if (!Array.isArray(commits) || commits.length > 0) return Array.isArray(commits) ? commits : undefined;
+  const head = at(payload, "head_commit");
+  if (!String(at(payload, "ref")).startsWith("refs/heads/")) return [];
+  return head ? [head] : undefined;
+}
+
+const pushedPaths = once((payload) => {
+  const commits = pushedCommits(payload);
+  if (!commits) return undefined;
   const paths = commits.flatMap((commit) =>
     ["added", "modified", "removed"].flatMap((kind) => {
       const listed = at(commit, kind);
@@ -91,30 +104,51 @@ const isMention = (payload: Payload) => (mentioned(payload) ?? []).length > 0 &&
 const isOnPullRequest = (payload: Payload) =>
   at(payload, "pull_request") !== undefined || at(payload, "issue", "pull_request") !== undefined;
 
-const repos = { repos: name(one("repository", "full_name")) };
+const login = (read: Read) =>
+  only(name(read), /^[\w-]+(?:\[bot\])?$/, "logins without @, for example octocat");
+const teamOrLogin = (read: Read) =>
+  only(name(read), /^[\w-]+(?:\/[\w-]+|\[bot\])?$/, "names without @, for example octocat or acme/web");
+const branchName = (read: Read) =>
+  only(
+    branch(read),
+    /^(?!refs\/(?:heads|tags)\/)[^\s~^:\\]+$/,
+    "names of branches without refs/heads/, for example main",
+  );
+
+const repos = {
+  repos: only(
+    name(one("repository", "full_name")),
+    /^[\w.-]+\/[\w.-]+$/,
+    "names with their owner, for example acme/shop",
+  ),
+};
 const issue = {
   ...repos,
   labels: name(labelsOfIssue),
-  assignees: name(each(["issue", "assignees"], "login")),
-  authors: name(one("issue", "user", "login")),
+  assignees: login(each(["issue", "assignees"], "login")),
+  authors: login(one("issue", "user", "login")),
 };
 const pullRequest = {
   ...repos,
-  base_branches: branch(one("pull_request", "base", "ref")),
+  base_branches: branchName(one("pull_request", "base", "ref")),
   pr_numbers: exact(one("pull_request", "number")),
   labels: name(labelsOfPullRequest),
-  assignees: name(each(["pull_request", "assignees"], "login")),
-  authors: name(one("pull_request", "user", "login")),
+  assignees: login(each(["pull_request", "assignees"], "login")),
+  authors: login(one("pull_request", "user", "login")),
 };
 /** The label that was added just now, not those from before. */
 const addedLabel = { labels: name(one("label", "name")) };
-const addedAssignee = { assignees: name(one("assignee", "login")) };
-const mention = { ...repos, mentioned: name(mentioned), labels: name(labelsOfEither) };
-const mentionBySomebody = { ...mention, authors: name(writer) };
+const addedAssignee = { assignees: login(one("assignee", "login")) };
+const mention = { ...repos, mentioned: teamOrLogin(mentioned), labels: name(labelsOfEither) };
+const mentionBySomebody = { ...mention, authors: login(writer) };
 const suite = (of: string) => ({
   ...repos,
-  conclusions: name(one(of, "conclusion")),
-  branches: branch(one(of, "head_branch")),
+  conclusions: only(
+    name(one(of, "conclusion")),
+    /^(?:success|failure|neutral|cancelled|timed_out|action_required|stale|skipped|startup_failure)$/i,
+    "success, failure, neutral, cancelled, timed_out, action_required, stale, skipped or startup_failure",
+  ),
+  branches: branchName(one(of, "head_branch")),
 });
 
 const numbersOfLinked = each(["workflow_run", "pull_requests"], "number");
@@ -146,7 +180,18 @@ export const GITHUB_EVENTS: Readonly<Record<string, GithubEvent>> = {
   push: {
     from: [{ header: "push" }],
     when: (payload) => at(payload, "deleted") !== true,
-    fields: { ...repos, branches: branch(pushedBranch), paths: path(pushedPaths) },
+    fields: {
+      ...repos,
+      branches: branchName(pushedBranch),
+      paths: {
+        ...only(
+          path(pushedPaths),
+          /^(?!\.{0,2}\/)./,
+          "paths from the top of the repository, for example docs/**",
+        ),
+        unsaid: () => "the push lists no commits and no head_commit, so it is unknown which paths changed",
+      },
+    },
   },
   issue_created: { from: [{ header: "issues", action: "opened" }], fields: issue },
   issue_labeled: { from: [{ header: "issues", action: "labeled" }], fields: { ...issue, ...addedLabel } },
@@ -199,13 +244,20 @@ export const GITHUB_EVENTS: Readonly<Record<string, GithubEvent>> = {
     ...pullRequestOf("review_requested"),
     fields: {
       ...repos,
-      reviewers: name(one("requested_reviewer", "login")),
-      reviewer_teams: name(requestedTeam),
+      reviewers: login(one("requested_reviewer", "login")),
+      reviewer_teams: teamOrLogin(requestedTeam),
     },
   },
   pull_request_review_submitted: {
     from: [{ header: "pull_request_review", action: "submitted" }],
-    fields: { ...mention, review_states: name(one("review", "state")) },
+    fields: {
+      ...mention,
+      review_states: only(
+        name(one("review", "state")),
+        /^(?:approved|changes_requested|commented|dismissed)$/i,
+        "approved, changes_requested, commented or dismissed",
+      ),
+    },
   },
   check_suite_completed: {
     from: [{ header: "check_suite", action: "completed" }],

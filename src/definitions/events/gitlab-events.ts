@@ -1,5 +1,5 @@
 import { mentionsIn } from "../filters/mentions.ts";
-import { at, branch, name, once, one, type Payload } from "../filters/payload-field.ts";
+import { at, branch, name, once, one, only, type Payload } from "../filters/payload-field.ts";
 import type { EventProvider, ProviderEvent } from "./event-provider.ts";
 
 const NO_COMMIT = /^0+$/;
@@ -8,7 +8,13 @@ const NO_COMMIT = /^0+$/;
 const BOT = /^(?:project|group)_\d+_bot(?:_|$)|^service_account_|-bot$/i;
 
 const kindOf = (payload: Payload) => at(payload, "object_kind");
-const repos = { repos: name(one("project", "path_with_namespace")) };
+const repos = {
+  repos: only(
+    name(one("project", "path_with_namespace")),
+    /^[^\s/:]+(?:\/[^\s/:]+)+$/,
+    "paths with their group, for example acme/shop",
+  ),
+};
 
 /** https://docs.gitlab.com/user/project/integrations/webhook_events/ */
 const EVENTS: Readonly<Record<string, ProviderEvent>> = {
@@ -17,7 +23,11 @@ const EVENTS: Readonly<Record<string, ProviderEvent>> = {
     means: "merge_request",
     fields: {
       ...repos,
-      actions: name(one("object_attributes", "action")),
+      actions: only(
+        name(one("object_attributes", "action")),
+        /^(?:open|close|reopen|update|approval|approved|unapproval|unapproved|merge)$/i,
+        "open, close, reopen, update, approval, approved, unapproval, unapproved or merge",
+      ),
       base_branches: branch(one("object_attributes", "target_branch")),
     },
   },

@@ -1,4 +1,4 @@
-import { anyOf, at, name, one, type Payload, type Read, scalars } from "../filters/payload-field.ts";
+import { anyOf, at, name, one, only, type Payload, type Read, scalars } from "../filters/payload-field.ts";
 import type { EventProvider, ProviderEvent } from "./event-provider.ts";
 
 const webhookEvent = (payload: Payload) => at(payload, "webhookEvent");
@@ -24,7 +24,13 @@ const allLabels: Read = (payload) => {
   return Array.isArray(labels) ? scalars(labels) : undefined;
 };
 
-const project = { project_keys: name(one("issue", "fields", "project", "key")) };
+const project = {
+  project_keys: only(
+    name(one("issue", "fields", "project", "key")),
+    /^[a-z]\w*$/i,
+    "keys of projects, for example SHOP",
+  ),
+};
 
 /** https://developer.atlassian.com/cloud/jira/platform/webhooks/. No webhook tells of agent sessions. */
 const EVENTS: Readonly<Record<string, ProviderEvent>> = {

@@ -5,6 +5,7 @@ import {
   keyword,
   name,
   once,
+  only,
   type Payload,
   type Read,
   scalars,
@@ -56,13 +57,17 @@ const mentionedIn = (field: string): Read =>
     return [...structured.matchAll(USER_MENTION)].map(([, id = ""]) => id);
   });
 
+/** Of a person whom a text mentions, Linear sends nothing else. */
+const byId = (read: Read) =>
+  only(name(read), /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i, "the ids of people, which are UUIDs");
+
 const issue = {
   team_ids: name(thing("data", "team")),
   project_ids: name(thing("data", "project")),
   labels: name(allLabels),
   state_ids: name(thing("data", "state")),
   assignee_ids: name(thing("data", "assignee")),
-  mentioned_user_ids: name(mentionedIn("descriptionData")),
+  mentioned_user_ids: byId(mentionedIn("descriptionData")),
   creator_ids: name(thing("data", "creator")),
 };
 
@@ -104,8 +109,12 @@ const EVENTS: Readonly<Record<string, ProviderEvent>> = {
     means: "Comment create",
     fields: {
       team_ids: name(thing("data", "issue", "team")),
-      issue_ids: name(anyOf(["data", "issueId"], ["data", "issue", "id"], ["data", "issue", "identifier"])),
-      mentioned_user_ids: name(mentionedIn("bodyData")),
+      issue_ids: only(
+        name(anyOf(["data", "issueId"], ["data", "issue", "id"], ["data", "issue", "identifier"])),
+        /^[\w-]+$/,
+        "ids and identifiers of issues, for example ENG-5",
+      ),
+      mentioned_user_ids: byId(mentionedIn("bodyData")),
       creator_ids: name(thing("data", "user")),
     },
   },

@@ -1,4 +1,4 @@
-import { at, keyword, name, one, type Payload, type Read } from "../filters/payload-field.ts";
+import { at, keyword, name, one, only, type Payload, type Read } from "../filters/payload-field.ts";
 import type { EventProvider, ProviderDelivery, ProviderEvent } from "./event-provider.ts";
 
 const typeOf = (payload: Payload) =>
@@ -31,9 +31,23 @@ const text: Read = (payload) => {
   return typeof said === "string" ? [said] : undefined;
 };
 
+/** In lower case, what has no digit is rather the name of a channel such as `general`. */
+const inChannel = (read: Read) =>
+  only(
+    name(read),
+    /^(?:[CGD][A-Z\d]+|[cgd](?=[a-z]*\d)[a-z\d]{8,})$/,
+    "the ids of channels, for example C024BE91L",
+  );
+const byUser = (read: Read) =>
+  only(
+    name(read),
+    /^(?:[UW][A-Z\d]+|[uw](?=[a-z]*\d)[a-z\d]{8,})$/,
+    "the ids of users, for example U012AB3CD",
+  );
+
 const message = {
-  channel_ids: name(one("event", "channel")),
-  user_ids: name(one("event", "user")),
+  channel_ids: inChannel(one("event", "channel")),
+  user_ids: byUser(one("event", "user")),
   keywords: keyword(text),
 };
 
@@ -70,10 +84,14 @@ const EVENTS: Readonly<Record<string, ProviderEvent>> = {
     happened: ({ payload }) => typeOf(payload) === "reaction_added",
     means: "reaction_added",
     fields: {
-      channel_ids: name(one("event", "item", "channel")),
+      channel_ids: inChannel(one("event", "item", "channel")),
       user_ids: message.user_ids,
-      emojis: name(emoji),
-      item_user_ids: name(one("event", "item_user")),
+      emojis: only(
+        name(emoji),
+        /^(:?)[^\s:\p{Extended_Pictographic}]+(?:::[^\s:]+)?\1$/u,
+        "the names of emojis, for example ticket",
+      ),
+      item_user_ids: byUser(one("event", "item_user")),
     },
   },
   member_joined_channel: {

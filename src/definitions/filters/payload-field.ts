@@ -19,6 +19,8 @@ export interface PayloadField {
    * names a folder stands for all that lies below it too. A keyword stands somewhere in the text.
    */
   compare: "exact" | "name" | "branch" | "path" | "keyword";
+  /** What the provider's data has, for a value that cannot stand there; nothing for one that can. */
+  never?(value: string): string | undefined;
 }
 
 /** The value at a path of own properties. */
@@ -58,6 +60,12 @@ export const exact = (read: Read): PayloadField => ({ read, compare: "exact" });
 export const branch = (read: Read): PayloadField => ({ read, compare: "branch" });
 export const path = (read: Read): PayloadField => ({ read, compare: "path" });
 export const keyword = (read: Read): PayloadField => ({ read, compare: "keyword" });
+
+/** A field whose values have a form of their own. @param has what the data has, for a person */
+export const only = (field: PayloadField, form: RegExp, has: string): PayloadField => ({
+  ...field,
+  never: (value) => (form.test(value) ? undefined : has),
+});
 
 /** Many triggers ask the same delivery: what takes its time is read once. */
 export function once(read: Read): Read {

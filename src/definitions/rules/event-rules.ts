@@ -1,4 +1,4 @@
-import { unansweredKeys } from "../events/compile-event.ts";
+import { impossibleValues, unansweredKeys } from "../events/compile-event.ts";
 import { describedProvider, EVENT_PROVIDERS, findEvent, isEventProvider } from "../events/event-provider.ts";
 import { writtenProviderOf } from "../listening.ts";
 import type { DataPath } from "../loading/parse.ts";
@@ -8,14 +8,45 @@ import type { WrittenAutomation } from "../written.ts";
 
 /** A filter that asks for what its provider does not say starts nothing, which its author should know before. */
 export const filtersAskForWhatProvidersSay: FileRule<WrittenAutomation> = (automation) =>
-  automation.data.triggers.flatMap(({ provider, event, filter }, index): Problem[] =>
-    unansweredKeys(provider, event, filter ?? {}).map((key) => {
-      const title = describedProvider(provider)?.title ?? provider;
-      const message = `${key}: ${title}'s deliveries of ${event} do not contain it, so this trigger never fires; remove it`;
-      const at = ["triggers", index, "filter", key];
-      return problemAt(automation, at, "FF_FILTER_NEVER_MATCHES", message, "warning");
-    }),
-  );
+  automation.data.triggers.flatMap(({ provider, event, filter }, index): Problem[] => {
+    const title = describedProvider(provider)?.title ?? provider;
+    const warn = (path: DataPath, message: string) =>
+      problemAt(
+        automation,
+        ["triggers", index, "filter", ...path],
+        "FF_FILTER_NEVER_MATCHES",
+        message,
+        "warning",
+      );
+    const keys = unansweredKeys(provider, event, filter ?? {}).map((key) =>
+      warn(
+        [key],
+        `${key}: ${title}'s deliveries of ${event} do not contain it, so this trigger never fires; remove it`,
+      ),
+    );
+    const values = impossibleValues(provider, event, filter ?? {}).map(({ key, value, has, excluded }) => {
+      const effect = excluded ? "excludes nothing" : "never matches";
+      return warn([key], `${key}: ${JSON.stringify(value)} ${effect}, because ${title} sends ${has}`);
+    });
+    const payload = provider === "webhook" ? filter?.payload : undefined;
+    const dotted = dottedKeys(payload).map((path) => {
+      const nested = path.at(-1)?.split(".").join(": { ") ?? "";
+      const message = `payload field "${path.at(-1)}" is a single key that contains a dot; did you mean nested keys, ${nested}: …${" }".repeat(nested.split("{").length - 1)}?`;
+      return warn(["payload", ...path], message);
+    });
+    return [...keys, ...values, ...dotted];
+  });
+
+/** Keys of a payload filter that read like the path of a field. A filter mirrors the payload, so each is one key of it. */
+function dottedKeys(pattern: unknown, above: readonly string[] = []): string[][] {
+  // What is nested more deeply is refused.
+  if (typeof pattern !== "object" || pattern === null || Array.isArray(pattern) || above.length > 20)
+    return [];
+  return Object.entries(pattern).flatMap(([key, inner]) => {
+    const path = [...above, key];
+    return [...(/^[\w$-]+(?:\.[\w$-]+)+$/.test(key) ? [path] : []), ...dottedKeys(inner, path)];
+  });
+}
 
 interface Unfed {
   automation: WrittenFile<WrittenAutomation>;

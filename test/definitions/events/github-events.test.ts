@@ -251,6 +251,28 @@ describe("a filter of a trigger of GitHub", () => {
     expect(reads).toBe(1);
   });
 
+  describe("of a push without commits, such as a forced one or one of a new branch,", () => {
+    const push = (head_commit: unknown, ref = "refs/heads/new") =>
+      githubExample("push", undefined, { ref, created: true, forced: true, commits: [], head_commit });
+    const head = { id: "a1", added: ["docs/new.md"], removed: [], modified: ["src/main.ts"] };
+
+    test.each([
+      ["has the paths of its newest commit", push(head), { paths: ["docs/**"] }, true],
+      ["has no other paths", push(head), { paths: ["test/**"] }, false],
+      ["has them for a filter that excludes", push(head), { paths: { not_in: ["src/**"] } }, false],
+      ["has none where it is a tag's", push(head, "refs/tags/v1"), { paths: ["docs/**"] }, false],
+      ["has none that are known without that commit", push(null), { paths: ["docs/**"] }, false],
+      ["has none that are known to be others either", push(null), { paths: { not_in: ["docs/**"] } }, false],
+    ])("%s", (_, delivery, filter, expected) => {
+      expect(matches("push", delivery, filter)).toBe(expected);
+    });
+
+    test("is explained where its paths are not known", () => {
+      const trigger = compileEvent({ provider: "github", event: "push", filter: { paths: ["docs/**"] } });
+      expect(trigger.explain(push(null)).at(-1)?.found).toContain("unknown which paths changed");
+    });
+  });
+
   test("looks at each character of many paths as often as its patterns ask for, and no more", () => {
     const added = Array.from({ length: 60 }, (_, n) => `${"a/".repeat(2_000)}${n}`);
     const delivery = githubExample("push", undefined, { deleted: false, commits: [{ added }] });

@@ -225,6 +225,81 @@ describe("a trigger that cannot fire is a warning with a code of its own:", () =
   });
 
   test.each([
+    [
+      "slack",
+      "message_posted",
+      "{ channels: [help] }",
+      '"help" never matches, because Slack sends the ids of channels',
+    ],
+    ["slack", "message_posted", "{ channels: ['#general'] }", "#general"],
+    ["slack", "message_posted", "{ channel_ids: [general, C024BE91L] }", "general"],
+    ["slack", "message_posted", "{ users: ['@dana'] }", "the ids of users, for example U012AB3CD"],
+    ["slack", "message_posted", "{ user_ids: [dana@example.org] }", "dana@example.org"],
+    ["slack", "message_posted", "{ user_ids: { not_in: [somebody] } }", '"somebody" excludes nothing'],
+    ["slack", "reaction_added", "{ emojis: ['🎫'] }", "the names of emojis"],
+    ["slack", "reaction_added", "{ emojis: [':ticket'] }", ":ticket"],
+    ["slack", "reaction_added", "{ item_user_ids: [dana] }", "dana"],
+    ["github", "push", "{ repos: [shop], branches: [refs/heads/main] }", "acme/shop"],
+    ["github", "push", "{ paths: [./docs] }", "./docs"],
+    ["github", "issue_mentioned", "{ mentioned: ['@octocat'] }", "names without @"],
+    ["github", "issue_created", "{ authors: [octocat@example.org] }", "logins without @"],
+    ["github", "pull_request_review_submitted", "{ review_states: [rejected] }", "changes_requested"],
+    ["github", "workflow_run_completed", "{ conclusions: [failed] }", "failure"],
+    ["gitlab", "merge_request", "{ repos: [shop] }", "acme/shop"],
+    ["gitlab", "merge_request", "{ actions: [opened] }", "reopen"],
+    ["linear", "comment_created", "{ mentioned_user_ids: [Dana] }", "UUIDs"],
+    ["jira", "issue_created", "{ project_keys: [Web shop] }", "SHOP"],
+    [
+      "webhook",
+      "received",
+      "{ webhook_ids: [0d6f4b3e-0a0f-4c43-9c3e-6d6a3c8b9f10], payload: { data.status: [failed] } }",
+      "did you mean nested keys, data: { status: … }?",
+    ],
+    [
+      "webhook",
+      "received",
+      "{ webhook_ids: [0d6f4b3e-0a0f-4c43-9c3e-6d6a3c8b9f10], payload: { a: { b.c.d: [1] } } }",
+      "b: { c: { d: … } }",
+    ],
+  ])("a filter of %s.%s whose value cannot occur: %s", async (provider, event, filter, told) => {
+    const { problems } = await load({ ...FACTORY, "automations/a.md": on(provider, event, filter) });
+    const found = problems.filter(({ code }) => code === "FF_FILTER_NEVER_MATCHES");
+    expect(found.map(({ severity }) => severity)).toContain("warning");
+    expect(found.map(({ message }) => message).join("\n")).toContain(told);
+  });
+
+  test.each([
+    [
+      "slack",
+      "message_posted",
+      "{ channels: [C024BE91L, c024be91l, G1], users: [U012AB3CD, W1], keywords: ['#general'] }",
+    ],
+    ["slack", "reaction_added", "{ emojis: [ticket, ':ticket:', 'thumbsup::skin-tone-2', größe] }"],
+    [
+      "github",
+      "push",
+      "{ repos: [acme/shop.js], branches: ['release/*', main], paths: ['**/*.ts', .github, docs/] }",
+    ],
+    ["github", "issue_mentioned", "{ mentioned: [octocat, acme/web, 'renovate[bot]'], authors: [ann_acme] }"],
+    ["github", "pull_request_review_submitted", "{ review_states: [APPROVED] }"],
+    ["gitlab", "merge_request", "{ repos: [acme/web/shop], actions: [open] }"],
+    [
+      "linear",
+      "issue_created",
+      "{ teams: [Web shop], mentioned_user_ids: [0d6f4b3e-0a0f-4c43-9c3e-6d6a3c8b9f10] }",
+    ],
+    [
+      "webhook",
+      "received",
+      "{ webhook_ids: [0d6f4b3e-0a0f-4c43-9c3e-6d6a3c8b9f10], payload: { version: ['1.2.3'], 'a b. c': [1] } }",
+    ],
+  ])("but not a filter of %s.%s whose values can: %s", async (provider, event, filter) => {
+    expect(await codes({ "automations/a.md": on(provider, event, filter) })).not.toContain(
+      "warning FF_FILTER_NEVER_MATCHES",
+    );
+  });
+
+  test.each([
     ["gitlab", "push", signatureWebhook("gitlab", "S")],
     ["linear", "issue_created", signatureWebhook("linear", "S")],
     ["slack", "app_mention", signatureWebhook("slack", "S")],
