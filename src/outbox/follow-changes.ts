@@ -1,6 +1,7 @@
 import { type CommitRounds, commitRounds } from "../concurrency/commit-rounds.ts";
 import type { Leadership } from "../concurrency/leadership.ts";
 import { errorMessage } from "../errors/error.ts";
+import { StoreUnavailable } from "../errors/store-unavailable.ts";
 import type { Log } from "../log.ts";
 import type { Followed, Outbox } from "./outbox.ts";
 
@@ -85,11 +86,32 @@ export function followChanges<Written extends Followed<string, unknown>>(
     return (await read(position, newest)) ? "more" : "caught up";
   }
 
+  /** A change of which nothing can be made holds up none of the others: what is read together is read one by one then. */
+  async function readNext(from: NonNullable<typeof position>, most: number): Promise<Read<Written>> {
+    const nothing = { isNews: false, isCut: true, messages: [] } as unknown as Read<Written>;
+    for (const limit of [most, 1]) {
+      try {
+        const found = await from.reader.read(from.read, limit);
+        return limit < most ? { ...found, isCut: true } : found;
+      } catch (error) {
+        if (error instanceof StoreUnavailable) throw error;
+        from.reader = await startReading();
+        const seq = from.read + 1;
+        if (limit === 1)
+          log.error(
+            { seq, error: errorMessage(error) },
+            `${deps.about} for a change could not be made; it is left out`,
+          );
+      }
+    }
+    return { ...nothing, upTo: from.read + 1 };
+  }
+
   /** @returns whether there is more */
   async function read(from: NonNullable<typeof position>, newest: number): Promise<boolean> {
     const most = Math.min(page, newest - from.read);
     if (most <= 0) return false;
-    const { upTo, isNews, isCut = false, ...found } = await from.reader.read(from.read, most);
+    const { upTo, isNews, isCut = false, ...found } = await readNext(from, most);
     if (upTo === from.read) return false;
     if (isNews) {
       const at = now().toISOString();

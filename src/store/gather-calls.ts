@@ -1,3 +1,4 @@
+import { errorMessage } from "../errors/error.ts";
 import { StoreUnavailable } from "../errors/store-unavailable.ts";
 import type { CallFailure, CallOutcome } from "./group-commit.ts";
 import type { StoreCall } from "./store-call.ts";
@@ -51,7 +52,12 @@ export function gatherCalls({ send, onCommit, onFailure }: GatherOptions): Gathe
     const answered = inFlight;
     inFlight = [];
     sendNext();
-    onCommit(answered.map(({ call }) => call));
+    try {
+      onCommit(answered.map(({ call }) => call));
+    } catch (error) {
+      // It is in the database: whoever asked for it hears of that, whatever becomes of those who follow.
+      onFailure(`what was committed could not be announced: ${errorMessage(error)}`);
+    }
     const failed = outcomes.find((outcome) => "failure" in outcome && outcome.failure.storeFailed);
     if (failed && "failure" in failed) onFailure(failed.failure.message);
     for (const [index, caller] of answered.entries()) settle(caller, outcomes[index]);

@@ -2,6 +2,7 @@ import { commitRounds } from "../concurrency/commit-rounds.ts";
 import type { Leadership } from "../concurrency/leadership.ts";
 import { inBatches } from "../concurrency/periodic-jobs.ts";
 import { errorMessage } from "../errors/error.ts";
+import { StoreUnavailable } from "../errors/store-unavailable.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
@@ -97,7 +98,7 @@ export function followEvents(deps: TriggerDeps): Triggers {
     if (upTo === from.read) return false;
     let starts: TriggeredStart[] = [];
     for (const event of events) {
-      starts.push(...(await startsOf(event, from.since)));
+      starts.push(...(await startsOrNone(event, from.since)));
       if (starts.length < MAX_STARTS) continue;
       await save(from, starts, event.seq);
       starts = [];
@@ -110,6 +111,20 @@ export function followEvents(deps: TriggerDeps): Triggers {
     const isFullPage = upTo - from.read >= PAGE;
     from.read = upTo;
     return isFullPage;
+  }
+
+  /** An event of which nothing can be made holds up none of those after it. */
+  async function startsOrNone(event: FactoryEvent, since: Position["since"]): Promise<TriggeredStart[]> {
+    try {
+      return await startsOf(event, since);
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      log.error(
+        { event: event.name, run: event.run?.id, factory: event.factoryUid, error: errorMessage(error) },
+        "an event could not be followed; it starts nothing",
+      );
+      return [];
+    }
   }
 
   async function startsOf(

@@ -49,6 +49,27 @@ describe("an event starts an automation once", () => {
   });
 });
 
+test("an event of which nothing can be made starts nothing, and those after it do", async () => {
+  const world = await following();
+  await world.serve(WATCH);
+  const { triggers } = world.store;
+  let broken: string | undefined;
+  const findDetails: typeof triggers.findDetails = async (event) => {
+    if (event.run?.id === broken) throw new Error("a stored value cannot be read");
+    return triggers.findDetails(event);
+  };
+  world.store.triggers = new Proxy(triggers, {
+    get: (target, name, self) => (name === "findDetails" ? findDetails : Reflect.get(target, name, self)),
+  });
+  const { look } = world.start();
+  await look();
+  const [first, second, third] = [await world.end(), await world.end(), await world.end()];
+  broken = second.id;
+  await look();
+  const causes = (await world.started()).map(({ ancestors: [cause] }) => cause);
+  expect(causes.toSorted()).toEqual([first.id, third.id].toSorted());
+});
+
 describe("what comes into force later", () => {
   test("sees what happens after it was stored, also before it is in force, and nothing starts twice", async () => {
     const world = await following();

@@ -1,3 +1,4 @@
+import { errorMessage, MillraceError } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";
 import { priceUsage } from "../../spend/price-usage.ts";
 import type { LiveQuestions } from "../agents/live-questions.ts";
@@ -9,7 +10,7 @@ import type { TurnResources } from "../output/usage.ts";
 import { turnBudgetOf } from "../rules/budget.ts";
 import { overBudgetMessage } from "../rules/budget-messages.ts";
 import { conversationSoFar } from "../rules/conversation-so-far.ts";
-import type { Claim, RunStore } from "../run.ts";
+import type { Claim, Ending, RunStore } from "../run.ts";
 import type { TurnMeter } from "../turn-meter.ts";
 import type { BudgetDeps } from "./over-budget.ts";
 import { storableDoor } from "./storable-door.ts";
@@ -64,7 +65,12 @@ export function storeDoor(
       const started = startedAt?.toISOString() ?? (await store.findTurnStart(claim));
       // Another server may have hidden it. What hides the secrets of a later turn stays.
       const unhideFound = masks.unhiding(id);
-      const state = await store.finish(claim, ending, instant.toISOString());
+      const state = await store.finish(claim, ending, instant.toISOString()).catch((error) => {
+        if (error instanceof MillraceError) throw error;
+        // The store is there, and would refuse this ending for ever.
+        log.error({ run: id, error: errorMessage(error) }, "the outcome of a turn cannot be stored");
+        return store.finish(claim, UNSTORABLE, instant.toISOString());
+      });
       if (unhide) unhide();
       else if (state) unhideFound();
       if (state) {
@@ -104,6 +110,18 @@ export function storeDoor(
     session: sessionDoor({ run, ticket }, deps),
   });
 }
+
+/** What is stored of a turn whose own outcome cannot be. */
+const UNSTORABLE: Ending = {
+  state: "ERROR",
+  exitCode: null,
+  statusMessage: {
+    message:
+      "The outcome of the turn could not be stored. The log of the server says why. Send a follow-up to start another turn.",
+    error_code: "internal_error",
+    retryable: true,
+  },
+};
 
 /** Workers can say anything; the store has whole numbers, and sums of them that must not overflow. */
 function wholeResources({ cpuMs, peakMemoryBytes }: TurnResources): TurnResources {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { StoreUnavailable } from "../../../src/errors/store-unavailable.ts";
 import { newUuid } from "../../../src/id.ts";
 import { createLog } from "../../../src/log.ts";
 import { createRunMasks } from "../../../src/runs/output/run-masks.ts";
@@ -40,4 +41,36 @@ test("a turn that is ended at another server than it was started at is measured 
     [["m", 2]],
     [{ ...place, requests: 3 }],
   ]);
+});
+
+test("a turn whose outcome the store refuses ends in an error, and one that comes while the store is away is told again", async () => {
+  const { runs, transcripts } = await aStore();
+  const { id } = await runs.create(aRun(), AT);
+  const [claim] = await runs.claim(1, LEASE, AT);
+  if (!claim) throw new Error("no run waits");
+  let isAway = true;
+  const finish: typeof runs.finish = async (...told) => {
+    if (isAway) throw new StoreUnavailable("it starts again");
+    if (told[1].state === "SUCCEEDED") throw new Error("runs.finish: a value is not valid");
+    return runs.finish(...told);
+  };
+  const store = new Proxy(runs, {
+    get: (target, name, self) => (name === "finish" ? finish : Reflect.get(target, name, self)),
+  });
+  const door = storeDoor(
+    claim,
+    {
+      ...{ store, transcripts, masks: createRunMasks(), meter: NO_METER, log: createLog("silent") },
+      ...{ prices: priceTable({}), budgets: () => ({}), questions: {} as never, now: () => new Date(AT) },
+    },
+    async () => ({ defined: [], asked: [] }),
+  );
+  const ending = { state: "SUCCEEDED", exitCode: 0, statusMessage: null } as const;
+  await expect(door.finish(ending)).rejects.toThrow(StoreUnavailable);
+  isAway = false;
+  await door.finish(ending);
+  expect(await runs.find(id)).toMatchObject({
+    state: "ERROR",
+    statusMessage: { message: expect.stringContaining("could not be stored"), retryable: true },
+  });
 });
