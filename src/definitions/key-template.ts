@@ -42,12 +42,37 @@ export function usesThread(template: string): boolean {
 export function compileKey(template: string, provider: EventProviderName | undefined): KeyOf {
   const parsed = parseTemplate(template);
   if ("problem" in parsed) return () => undefined;
-  const textOf = (part: readonly string[], payload: unknown) =>
-    provider !== undefined && isThread(part) ? (threadOf(provider, payload) ?? "") : exactText(payload, part);
   return (payload) => {
-    const values = parsed.parts.map((part) => (typeof part === "string" ? part : textOf(part, payload)));
+    const values = parsed.parts.map((part) =>
+      typeof part === "string" ? part : keyFieldText(part, provider, payload),
+    );
     return isFull(parsed.parts, values) ? keyText(values.join("")) : undefined;
   };
+}
+
+/** The fields that a template of keys names and a payload lacks, as the template names them. */
+export function missingKeyFields(
+  template: string,
+  provider: EventProviderName | undefined,
+  payload: unknown,
+): string[] {
+  const parsed = parseTemplate(template);
+  if ("problem" in parsed) return [];
+  return parsed.parts.flatMap((part) =>
+    typeof part === "string" || keyFieldText(part, provider, payload).trim() !== ""
+      ? []
+      : [`{{${part.join(".")}}}`],
+  );
+}
+
+function keyFieldText(
+  part: readonly string[],
+  provider: EventProviderName | undefined,
+  payload: unknown,
+): string {
+  return provider !== undefined && isThread(part)
+    ? (threadOf(provider, payload) ?? "")
+    : exactText(payload, part);
 }
 
 const isThread = (part: TemplatePart) => typeof part !== "string" && part.length === 1 && part[0] === THREAD;

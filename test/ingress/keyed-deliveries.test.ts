@@ -139,13 +139,16 @@ describe("deliveries with one key", () => {
   });
 
   test("each start a run of their own where the payload has no value for the key", async () => {
-    const { agent, send, runOf, dispositionOf } = await keyedServer('{ concurrency: { key: "{{pr}}" } }');
+    const { agent, send, runOf, dispositionOf } = await keyedServer(
+      '{ concurrency: { key: "{{pr}} {{n}} {{head.ref}}" } }',
+    );
     agent.go();
     const [a, b] = [await send({ n: 1 }), await send({ n: 2 })];
     expect(await runOf(a)).not.toBe(await runOf(b));
     expect(await dispositionOf(b)).toMatchObject({
       ...{ kind: "started", key: null },
-      reason: "The payload has no value for the concurrency key: the delivery started a run of its own.",
+      reason:
+        "The payload has no value for {{pr}} and {{head.ref}} of the concurrency key: the delivery started a run of its own.",
     });
   });
 

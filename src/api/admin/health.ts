@@ -1,6 +1,7 @@
 import type { Router } from "express";
 import { MillraceError } from "../../errors/error.ts";
 import type { Factories } from "../../reconcile/factories.ts";
+import type { Factory } from "../../reconcile/running-factory.ts";
 import type { Readiness } from "./readiness.ts";
 
 /** Whether the store takes writes. */
@@ -26,6 +27,9 @@ const PROBE_BYTES = 512 * 1024;
 /** Anybody may ask, and each probe is a write: the store is asked no more often than this, and oftener while it fails. */
 const PROBE_EVERY_MS = 10_000;
 const PROBE_AGAIN_MS = 1_000;
+
+/** What millrace keeps itself is read in a moment, so that whoever asks first after the start waits for it. */
+const isFresh = ({ active, record }: Factory) => active === undefined && record.mode === "managed";
 
 /**
  * `/healthz`: the process answers. `/readyz`: the server is not stopping, the store takes writes, and a definition is served, or there
@@ -56,7 +60,9 @@ export function healthRoutes(
     readiness.check();
     await probeStore();
     const all = factories.list();
-    if (!all.some(({ active }) => active) && !all.every(({ wasAttempted }) => wasAttempted)) {
+    const isReady = () => all.some(({ active }) => active) || all.every(({ wasAttempted }) => wasAttempted);
+    if (!isReady()) await Promise.all(all.filter(isFresh).map((factory) => factory.start()));
+    if (!isReady()) {
       throw new MillraceError("service_unavailable", "The first definition is still being loaded.", {
         remedy: "Wait until it is loaded; `millrace status` shows the sync status of each factory.",
         retryAfter: 5,

@@ -101,7 +101,13 @@ function partOf(whole: Response) {
   };
   whole.once("close", end);
   if (whole.closed) end();
-  const own = { locals: {}, statusCode: 200, setHeader: () => part, writeHead: () => part };
+  const own = {
+    locals: {},
+    statusCode: 200,
+    setHeader: () => part,
+    writeHead: () => part,
+    attachment: () => part,
+  };
   return {
     response: Object.assign(part, own) as unknown as Response,
     written: () => Buffer.concat(chunks),

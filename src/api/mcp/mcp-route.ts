@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import type { Request, Response, Router } from "express";
 import { deferred } from "../../concurrency/deferred.ts";
+import { whenLeft } from "../../edge/when-left.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";
 import type { LiveQuestions } from "../../runs/agents/live-questions.ts";
@@ -14,7 +15,7 @@ import { sendStream } from "../http/respond.ts";
 import type { OperationCalls } from "../operation-calls.ts";
 import { operationCaller } from "./call-operation.ts";
 import { FACTORY_TOOLS } from "./factory-tools/factory-tools.ts";
-import { createMcpServer } from "./mcp-server.ts";
+import { createMcpServer, isHeld } from "./mcp-server.ts";
 import { firstEvent, resumedCall } from "./resumed-call.ts";
 import type { Tool } from "./tool.ts";
 import { AGENT_TOOLS } from "./tools/agent-tools.ts";
@@ -71,6 +72,8 @@ async function answer(
       ? await deps.readBody(request, MAX_BODY_BYTES, MAX_VALUES)
       : resumedCall(cursor, tools);
   if (Array.isArray(message)) throw noBatches();
+  // Whoever asks for the rest of such a call does so over another connection.
+  if (isHeld(message, tools)) whenLeft(request, response, () => response.destroy());
   const sent = deferred<boolean>();
   const context = {
     caller,

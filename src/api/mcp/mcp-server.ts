@@ -52,7 +52,7 @@ export async function createMcpServer({
 }
 
 /** A call that may stay open for long is answered as a stream, which its keep-alives hold open. */
-function isHeld(message: unknown, tools: readonly Tool[]): boolean {
+export function isHeld(message: unknown, tools: readonly Tool[]): boolean {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
   return method === "tools/call" && tools.some(({ name, holds }) => holds && name === params?.name);
 }

@@ -19,7 +19,7 @@ import { readIdempotencyKey } from "../http/idempotency.ts";
 import { deliveryOf, findDelivery } from "./deliveries.ts";
 import { deliveryTestEndpoints } from "./delivery-tests.ts";
 import { type DeliveryDeps, deliveryView } from "./delivery-view.ts";
-import { type DeliveryDispositions, findDispositions, findEarlierRun } from "./dispositions.ts";
+import { type DeliveryDispositions, findDispositions, findEarlierRun, lacksFields } from "./dispositions.ts";
 
 export interface DeliveryActionDeps extends DeliveryDeps {
   gate: Pick<Gate, "redeliver">;
@@ -39,9 +39,7 @@ export function deliveryActionEndpoints(deps: DeliveryActionDeps) {
         const payload = await deliveries.findPayload(delivery.id);
         const automations = payload ? await explain(active, delivery, payload) : [];
         const told = await findDispositions(delivery.id, runs);
-        const dispositions = payload
-          ? await withEarlierRuns(told, active, delivery, payload)
-          : told.dispositions;
+        const dispositions = payload ? await withMore(told, active, delivery, payload) : told.dispositions;
         const isGone = delivery.outcome === "Accepted" && !payload;
         const { skipped } = told;
         const fitting = automations.filter(({ wouldTrigger }) => wouldTrigger).length;
@@ -97,19 +95,22 @@ export function deliveryActionEndpoints(deps: DeliveryActionDeps) {
     },
   } satisfies Endpoints;
 
-  async function withEarlierRuns(
-    { dispositions }: DeliveryDispositions,
+  /** What only the payload tells: of which run an earlier delivery is, and which field a key lacks. */
+  async function withMore(
+    { dispositions, lacksKey }: DeliveryDispositions,
     active: ActiveDefinition,
     { id, webhookUid, redeliveryOf }: Delivery,
     body: Uint8Array,
   ): Promise<DeliveryDispositions["dispositions"]> {
     const webhook = active.webhooks.find(({ uid }) => uid === webhookUid)?.webhook;
-    if (redeliveryOf !== null || !webhook) return dispositions;
+    if (!webhook) return dispositions;
     const fired = { provider: providerOf(webhook), payload: parseJson(body)?.value };
     const all = new Map(dispositions);
-    for (const { name } of active.definition.automations) {
+    for (const { name, keyed } of active.definition.automations) {
       const automationUid = active.uidOf("automation", name);
-      if (automationUid === undefined || all.has(automationUid)) continue;
+      const known = automationUid && all.get(automationUid);
+      if (known && lacksKey.has(automationUid)) all.set(automationUid, lacksFields(known, keyed?.key, fired));
+      if (automationUid === undefined || known || redeliveryOf !== null) continue;
       const earlier = await findEarlierRun(id, { automationUid, ...fired }, deps);
       if (earlier) all.set(automationUid, earlier);
     }

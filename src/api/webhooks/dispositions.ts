@@ -1,6 +1,7 @@
 import type { Models } from "../../client/typed-paths.ts";
 import type { EventProviderName } from "../../definitions/definition.ts";
 import { EVENT_PROVIDERS } from "../../definitions/events/event-provider.ts";
+import { missingKeyFields } from "../../definitions/key-template.ts";
 import type { DeliveryStore } from "../../ingress/delivery.ts";
 import { happeningKey } from "../../ingress/identify.ts";
 import type { Disposition } from "../../runs/rules/run-key.ts";
@@ -12,6 +13,8 @@ export interface DeliveryDispositions {
   dispositions: ReadonlyMap<string | null, Models["Disposition"]>;
   /** Why a run was not started because of a budget, by the uid of the automation. */
   skipped: ReadonlyMap<string | null, { skipped: string }>;
+  /** The uids of automations for whose key the payload has no value. */
+  lacksKey: ReadonlySet<string | null>;
 }
 
 /** Finds out what became of a delivery when it was accepted. */
@@ -21,6 +24,7 @@ export async function findDispositions(
 ): Promise<DeliveryDispositions> {
   const dispositions = new Map<string | null, Models["Disposition"]>();
   const skipped = new Map<string | null, { skipped: string }>();
+  const lacksKey = new Set<string | null>();
   for (const id of (await runs.listIdsByDelivery([deliveryId]))[deliveryId] ?? []) {
     const run = await runs.find(id);
     if (!run || run.rerunOf !== null) continue;
@@ -31,9 +35,11 @@ export async function findDispositions(
     if (run.startedAt === null && run.statusMessage?.error_code === "budget_exceeded")
       skipped.set(run.automationUid, { skipped: run.statusMessage.message });
   }
-  for (const each of await runs.listDispositions(deliveryId))
+  for (const each of await runs.listDispositions(deliveryId)) {
     dispositions.set(each.automationUid, dispositionOf(each));
-  return { dispositions, skipped };
+    if (each.lacksKey) lacksKey.add(each.automationUid);
+  }
+  return { dispositions, skipped, lacksKey };
 }
 
 /** An automation that a delivery fires, at the webhook that it came to. */
@@ -60,6 +66,18 @@ export async function findEarlierRun(
     return { kind: "joined", run_id: id, key: null, reason, replaced_run_ids: [] };
   }
   return undefined;
+}
+
+/** Why a delivery has no key: which of the fields that the key names now its payload lacks. */
+export function lacksFields(
+  disposition: Models["Disposition"],
+  template: string | undefined,
+  { provider, payload }: Pick<Fired, "provider" | "payload">,
+): Models["Disposition"] {
+  const missing = template === undefined ? [] : missingKeyFields(template, provider, payload);
+  if (missing.length === 0) return disposition;
+  const reason = `The payload has no value for ${missing.join(" and ")} of the concurrency key: the delivery started a run of its own.`;
+  return { ...disposition, reason };
 }
 
 type EarlierRuns = Pick<RunStore, "listIdsByDelivery" | "find">;

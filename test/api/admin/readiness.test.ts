@@ -30,3 +30,11 @@ test("while its agents end, a server is not ready any more, and takes deliveries
   expect((await story.deliver(url, "the-token", "{}")).status).toBe(202);
   expect(await stopped).toBe(0);
 });
+
+test("a fresh server that keeps its factory itself is ready as soon as it answers", async () => {
+  const server = await startServer({ sources: [] });
+  expect((await server.fetch("/healthz")).status).toBe(200);
+  expect((await server.fetch("/readyz")).status).toBe(200);
+  const { sync } = await server.api<{ sync: { status: string } }>("GET", "/factories/default");
+  expect(sync.status).toBe("synced");
+});

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Caller } from "../../../src/api/http/authorize.ts";
+import { AGENT_TOOLS } from "../../../src/api/mcp/tools/agent-tools.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { mcpClient } from "../../given/mcp-client.ts";
 import { ADMIN_KEY, waitFor } from "../../given/server.ts";
@@ -95,4 +97,11 @@ test("an agent that may start nobody has no tools for that", async () => {
   expect((await use("start_agent", { agent: "boss", prompt: "Help." })).text).toMatch(
     /not available.*mayStart/,
   );
+});
+
+test("a key with the role viewer is offered no tool that changes something", () => {
+  const viewer = { kind: "key", key: { role: "viewer" } } as Caller;
+  const offered = AGENT_TOOLS.filter((tool) => tool.refusal?.(viewer) === undefined);
+  expect(offered.filter(({ onlyReads }) => !onlyReads).map(({ name }) => name)).toEqual([]);
+  expect(offered.map(({ name }) => name)).toContain("list_agents");
 });

@@ -1,4 +1,4 @@
-import { tool } from "../tool.ts";
+import { forOperators, tool } from "../tool.ts";
 
 /** Ends a run before its time. */
 export const cancelAgent = tool<{ run_id: string; tree?: boolean }>({
@@ -15,7 +15,8 @@ export const cancelAgent = tool<{ run_id: string; tree?: boolean }>({
     },
   },
   refusal(caller) {
-    if (caller.kind === "key" || caller.run.execution.starts) return undefined;
+    if (caller.kind === "key") return forOperators(caller);
+    if (caller.run.execution.starts) return undefined;
     return "This run may not start runs, so it has none to cancel.";
   },
   async call({ run_id, tree = false }, { call }) {

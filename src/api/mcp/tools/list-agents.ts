@@ -13,7 +13,7 @@ export const listAgents = tool<Record<never, never>>({
     "Lists the agents that you may start and what each does, and the runs that descend from yours with their states.",
   input: { type: "object", additionalProperties: false, properties: {} },
   onlyReads: true,
-  refusal: startRefusal,
+  refusal: (caller) => (caller.kind === "key" ? undefined : startRefusal(caller)),
   call: (_, context) => (context.caller.kind === "run" ? ofRun(context) : ofKey(context)),
 });
 

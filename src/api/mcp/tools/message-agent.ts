@@ -1,6 +1,6 @@
 import { MillraceError } from "../../../errors/error.ts";
 import type { Caller } from "../../http/authorize.ts";
-import { tool } from "../tool.ts";
+import { forOperators, tool } from "../tool.ts";
 
 /** Says something to a run that is at work, or begins its next turn. */
 export const messageAgent = tool<{ run_id: string; message: string }>({
@@ -18,8 +18,8 @@ export const messageAgent = tool<{ run_id: string; message: string }>({
     },
   },
   refusal(caller) {
-    if (caller.kind === "key" || caller.run.ancestors.length > 0 || caller.run.execution.starts)
-      return undefined;
+    if (caller.kind === "key") return forOperators(caller);
+    if (caller.run.ancestors.length > 0 || caller.run.execution.starts) return undefined;
     return "This run has no parent and may not start runs, so there is no run that it can write to.";
   },
   async call({ run_id, message }, { caller, call }) {

@@ -1,7 +1,7 @@
 import { MillraceError } from "../../../errors/error.ts";
 import { STAGES, type Stage } from "../../../tasks/rules/stage.ts";
 import type { Caller } from "../../http/authorize.ts";
-import { tool } from "../tool.ts";
+import { forOperators, tool } from "../tool.ts";
 
 interface Given {
   stage: Stage;
@@ -26,7 +26,8 @@ export const moveTask = tool<Given>({
     },
   },
   refusal(caller) {
-    if (caller.kind === "key" || caller.run.taskUid !== null) return undefined;
+    if (caller.kind === "key") return forOperators(caller);
+    if (caller.run.taskUid !== null) return undefined;
     return "This run belongs to no task.";
   },
   async call({ stage, ...named }, { caller, call }) {

@@ -3,7 +3,7 @@ import { MillraceError } from "../../../errors/error.ts";
 import { startKey } from "../../../runs/rules/start-key.ts";
 import type { Caller } from "../../http/authorize.ts";
 import type { BodyOf } from "../../http/endpoint.ts";
-import { tool } from "../tool.ts";
+import { forOperators, tool } from "../tool.ts";
 
 interface Given {
   agent: string;
@@ -19,7 +19,7 @@ interface Given {
 
 /** Why the run of a token may start no agent; nothing where it may. */
 export function startRefusal(caller: Caller): string | undefined {
-  if (caller.kind === "key") return undefined;
+  if (caller.kind === "key") return forOperators(caller);
   if (mayStart(caller.run.execution.starts)) return undefined;
   return "This run may not start other agents: its definition grants none (millrace.mayStart), or no further generation.";
 }
