@@ -14,7 +14,7 @@ import { followableBy } from "../schedules/timetable.ts";
 import { factorySpecs, type SourceDeps } from "../sources/factory-sources.ts";
 import { keepSourceKeys, specOf } from "../sources/managed-sources.ts";
 import { type SettingAccess, scopeSettings, workerEnvironmentOf } from "../sources/setting-scopes.ts";
-import { priceTable } from "../spend/prices.ts";
+import { isChosenByProgram, priceTable } from "../spend/prices.ts";
 import type { DataFolder } from "../store/data-folder.ts";
 import type { OpenStore } from "../store/open-store.ts";
 import { effectiveLabels } from "../workers/rules/worker-standing.ts";
@@ -89,7 +89,7 @@ export async function openServedFactories(
       const row = harnesses.find({ type });
       return redirectsKey("missing" in row ? {} : row, name);
     },
-    hasPrice: (model) => prices.priceOf(model) !== undefined,
+    hasPrice: (model) => isChosenByProgram(model) || prices.priceOf(model) !== undefined,
     forgesOf: forges.of,
     mayUseWorkerEnvironment: workerEnvironmentOf(access),
     host,

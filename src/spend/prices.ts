@@ -32,15 +32,53 @@ const LISTED: ReadonlyMap<string, Price> = new Map(
   ),
 );
 
+/** Families of models by the names under which programs take whichever of them they use at present. */
+const FAMILIES: Readonly<Record<string, RegExp>> = {
+  fable: /^claude-fable-/,
+  opus: /^claude-(?:3-)?opus/,
+  sonnet: /^claude-(?:[\d-]+-)?sonnet/,
+  haiku: /^claude-(?:[\d-]+-)?haiku/,
+  // It plans with the one, and carries out with the other.
+  opusplan: /^claude-(?:[\d-]+-)?(?:opus|sonnet)/,
+  codex: /^gpt-[\d.]+-codex|^codex-/,
+  pro: /^gemini-[\d.]+-pro/,
+  flash: /^gemini-[\d.]+-flash(?!-lite)/,
+  "flash-lite": /^gemini-[\d.]+-flash-lite/,
+};
+/** A claude with a larger context: its provider charges twice as much for long input, and half as much again for output. */
+const LARGE_CONTEXT = /\[1m\]$/;
+
+/** The dearest of the models that an alias can mean, so that a budget holds whichever it is. */
+function dearestOf(family: RegExp): Price | undefined {
+  const all = PRICE_LISTS.flatMap(({ prices }) => Object.entries(prices)).flatMap(([model, each]) =>
+    family.test(model) ? [each] : [],
+  );
+  if (all.length === 0) return undefined;
+  const most = (key: keyof Price) => Math.max(...all.map((each) => each[key]));
+  return { input: most("input"), cached: most("cached"), output: most("output") };
+}
+
+const ALIASES: ReadonlyMap<string, Price> = new Map(
+  Object.entries(FAMILIES).flatMap(([alias, family]): [string, Price][] => {
+    const dearest = dearestOf(family);
+    return dearest === undefined ? [] : [[alias, dearest]];
+  }),
+);
+
+/** Whether a name leaves the model to the program: a budget then counts what that reports. */
+export const isChosenByProgram = (model: string): boolean => model === "auto" || model === "default";
+
 /** @param settings `prices:` of millrace.yaml, which count before the prices that providers list */
 export function priceTable(settings: Readonly<Record<string, PriceSetting>> = {}): PriceTable {
   const set = new Map(Object.entries(settings).map(([model, setting]) => [model, setPrice(setting)]));
-  return {
-    priceOf(model) {
-      const undated = model.replace(DATED, "");
-      return set.get(model) ?? set.get(undated) ?? LISTED.get(model) ?? LISTED.get(undated);
-    },
-  };
+  function priceOf(model: string): Price | undefined {
+    const undated = model.replace(DATED, "");
+    const exact = set.get(model) ?? set.get(undated) ?? LISTED.get(model) ?? LISTED.get(undated);
+    if (exact || !LARGE_CONTEXT.test(model)) return exact ?? ALIASES.get(model);
+    const small = priceOf(model.replace(LARGE_CONTEXT, ""));
+    return small && { input: 2 * small.input, cached: 2 * small.cached, output: 1.5 * small.output };
+  }
+  return { priceOf };
 }
 
 /** @returns the cost in US dollars; nothing where the price of the model is unknown */

@@ -89,3 +89,29 @@ test("the documentation lists every price, with where and when it was read", () 
   const listed = page.split("\n").filter((line) => line.includes("](https://") && line.startsWith("| `"));
   expect(listed).toEqual(rows);
 });
+
+test.each([
+  ["sonnet", "claude-sonnet-4-5", 1, 1],
+  ["opus", "claude-opus-4-1", 1, 1],
+  ["haiku", "claude-haiku-4-5", 1, 1],
+  ["opusplan", "claude-opus-4-1", 1, 1],
+  ["sonnet[1m]", "claude-sonnet-4-5", 2, 1.5],
+  ["claude-sonnet-4-5[1m]", "claude-sonnet-4-5", 2, 1.5],
+])("the alias %s costs what the dearest model costs that it can mean", (alias, model, input, output) => {
+  const prices = priceTable();
+  const dearest = prices.priceOf(model);
+  expect(prices.priceOf(alias)).toMatchObject({
+    input: (dearest?.input ?? 0) * input,
+    output: (dearest?.output ?? 0) * output,
+  });
+  expect(priceTable({ [alias]: { input: 7, output: 8 } }).priceOf(alias)).toMatchObject({
+    input: 7,
+    output: 8,
+  });
+});
+
+test("gpt-5-codex has a price, and names of no family have none", () => {
+  expect(priceTable().priceOf("gpt-5-codex")).toBeDefined();
+  for (const name of ["auto", "sonnets", "my-opus", "unknown[1m]"])
+    expect(priceTable().priceOf(name)).toBeUndefined();
+});

@@ -12,7 +12,7 @@ import { locateSource, sourceName } from "../../git/source-location.ts";
 import { isUid } from "../../id.ts";
 import { pluralize } from "../../pluralize.ts";
 import { createHarnesses } from "../../runs/harness/harness.ts";
-import { priceTable } from "../../spend/prices.ts";
+import { isChosenByProgram, priceTable } from "../../spend/prices.ts";
 import { print, printError, printJson } from "../output.ts";
 import { readSettingsFile } from "../server/settings-file.ts";
 import { readDefinitionFolder } from "./definition-folder.ts";
@@ -76,7 +76,7 @@ async function problemsWithSettings(loaded: Loaded, config: string | undefined):
   const sandbox = sandboxOf(settings);
   return checkAgainstSettings(definition, loaded, {
     hasHarness: createHarnesses({ agentCommand: undefined, harnesses: settings.harnesses ?? {} }).has,
-    hasPrice: (model) => prices.priceOf(model) !== undefined,
+    hasPrice: (model) => isChosenByProgram(model) || prices.priceOf(model) !== undefined,
     forges: forgesFor(definition.factory.name, settings),
     network: settings.network,
     isActive: false,

@@ -76,7 +76,8 @@ export const PRESETS: Readonly<Record<PresetName, HarnessSetting>> = {
     mcp: { format: "opencode" },
     skills: ".config/opencode/skills",
     output: "opencode",
-    environment: { OPENCODE_DISABLE_AUTOUPDATE: "1" },
+    // It asks models.dev for a list before each turn, and waits for it where that cannot be reached.
+    environment: { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
     // The key of each provider goes by a name of its own, and none of them belongs to another: granted secrets have them.
     keyVariables: ["OPENCODE_API_KEY"],
     keyService: { url: "https://opencode.ai" },

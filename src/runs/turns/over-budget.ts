@@ -1,4 +1,4 @@
-import type { PriceTable } from "../../spend/prices.ts";
+import { isChosenByProgram, type PriceTable } from "../../spend/prices.ts";
 import { type Budgets, countsUsd, turnBudgetOf } from "../rules/budget.ts";
 import { overBudgetMessage, skippedMessage, unpricedMessage } from "../rules/budget-messages.ts";
 import type { Claim, RunStore } from "../run.ts";
@@ -21,7 +21,8 @@ export async function whyOverBudget(
   if (!budget) return undefined;
   const { model } = run.execution.harness;
   // A budget that cannot be counted would be none.
-  if (countsUsd(budget) && model !== undefined && !prices.priceOf(model)) return unpricedMessage(model);
+  if (countsUsd(budget) && model !== undefined && !isChosenByProgram(model) && !prices.priceOf(model))
+    return unpricedMessage(model);
   const over = run.turn > 1 ? await store.findOverBudget(run.id, budget) : undefined;
   return over && overBudgetMessage(over);
 }

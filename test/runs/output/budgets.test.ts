@@ -99,6 +99,10 @@ describe("a run with a budget", () => {
     expect(await run({ usdPerRun: 5 }, { model_id: "claimed" })).toMatchObject(
       ended(expect.stringContaining("the price of the model claimed is not known. Set it under prices:")),
     );
+    // Of a model that its program chooses, what that reports counts.
+    expect(await run({ usdPerRun: 5 }, { model_id: "auto" })).toMatchObject(
+      ended(expect.stringContaining("the price of the model unheard-of is not known")),
+    );
     expect(await run({ usdPerRun: 5 })).toMatchObject(
       ended(expect.stringContaining("the price of the model unheard-of is not known")),
     );
