@@ -6,6 +6,7 @@ import { outboundProblems } from "./outbound-events.ts";
 import { retentionOf } from "./retention.ts";
 import type { Setting } from "./setting.ts";
 import { type SettingName, settings } from "./settings.ts";
+import { repositoryFolder } from "./values.ts";
 
 /** The places that settings come from, the first winning over the second, the second over the third. */
 export interface ConfigSources {
@@ -43,6 +44,7 @@ export function loadConfig(sources: ConfigSources): { config: Config; origins: O
   problems.push(...contradictions(values, origins), ...retentionProblems(sources.file));
   const { path, content = {} } = sources.file ?? {};
   problems.push(...networkProblems(content).map((problem) => `${path}: network: ${problem}`));
+  const factories = factoriesIn(content, (problem) => problems.push(`${path}: ${problem}`));
   const contradicting = [...notificationProblems(content), ...outboundProblems(content)];
   problems.push(...contradicting.map((problem) => `${path}: ${problem}`));
   if (problems.length > 0) {
@@ -56,7 +58,7 @@ export function loadConfig(sources: ConfigSources): { config: Config; origins: O
     );
   }
   const scalars = values as unknown as ScalarSettings;
-  return { config: { ...scalars, ...structured(sources.file?.content) }, origins };
+  return { config: { ...scalars, ...structured(sources.file?.content), factories }, origins };
 }
 
 function findWritten(name: SettingName, setting: Setting<unknown>, { flags, env, file }: ConfigSources) {
@@ -100,9 +102,21 @@ function networkProblems({ network }: FileSettings): string[] {
   return entryProblems(network.allow).map(({ index, problem }) => `allow[${index}] is ${problem}`);
 }
 
+/** The factories of the file, with folders of definitions as a flag or the environment would name them. */
+function factoriesIn({ factories = [] }: FileSettings, report: (problem: string) => void) {
+  return factories.map((factory, index) => {
+    if ("managed" in factory || factory.path === undefined) return factory;
+    try {
+      return { ...factory, path: repositoryFolder(factory.path) };
+    } catch (error) {
+      report(`factories[${index}].path "${factory.path}": ${(error as Error).message}`);
+      return factory;
+    }
+  });
+}
+
 function structured(file: FileSettings | undefined) {
   return {
-    factories: file?.factories ?? [],
     harnesses: file?.harnesses ?? {},
     forges: file?.forges ?? {},
     secrets: file?.secrets ?? {},

@@ -201,7 +201,7 @@ export function branchName(value: string): string {
 /** A folder inside the repository, `.` for its root, without leading or trailing slashes. */
 export function repositoryFolder(value: string): string {
   const segments = value.split("/").filter((segment) => segment !== "" && segment !== ".");
-  if (value.startsWith("/") || segments.includes("..") || value.includes("\0")) {
+  if (segments.includes("..") || value.includes("\0")) {
     throw new Error("expected a folder inside the repository, for example . or deploy/factory");
   }
   return segments.join("/") || ".";

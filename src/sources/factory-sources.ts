@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Config, FactorySetting, GithubSetting } from "../config/config.ts";
 import { duration } from "../config/values.ts";
 import { MillraceError } from "../errors/error.ts";
@@ -69,7 +70,8 @@ export function factorySpecs(
 function settingOf({ source }: FactoryRecord): FactorySetting {
   return "url" in source
     ? { source: source.url, branch: source.branch, path: source.path }
-    : { source: source.path };
+    : // That folder is the one with the definition.
+      { source: source.path, path: "." };
 }
 
 /** A repository elsewhere that the server follows, and what opens it. */
@@ -117,7 +119,13 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, deps: So
   const handedOver = setting.goesOnWith === undefined ? {} : { goesOnWith: setting.goesOnWith };
   if (location.kind === "folder") {
     refuseForgeOfFolder(setting);
-    const { path } = location;
+    const path = join(location.path, setting.path ?? config.path);
+    if (existsSync(location.path) && !existsSync(path)) {
+      throw new MillraceError("invalid_request", `The source ${location.path} has no folder ${path}.`, {
+        remedy:
+          "Set the definition's folder with --path, MILLRACE_PATH or `path` of the factory in millrace.yaml.",
+      });
+    }
     const isIgnored = ignoredPathsOf(path, ownPaths(path, config));
     return {
       sourceKey: `folder:${path}`,

@@ -57,6 +57,16 @@ describe("settings", () => {
     expect(message).not.toContain("short!");
   });
 
+  test("of a factory's folder are one folder however they are written, and never one outside of the repository", () => {
+    const load = (path: string) =>
+      loadConfig({ file: { path: "millrace.yaml", content: { factories: [{ source: "x", path }] } } });
+    for (const path of ["./a/b", "/a/b", "a//b/", "a/./b"])
+      expect(load(path).config.factories).toEqual([{ source: "x", path: "a/b" }]);
+    expect(messageOf(() => load("a/../../b"))).toContain(
+      'millrace.yaml: factories[0].path "a/../../b": expected a folder inside the repository',
+    );
+  });
+
   test("that contradict each other are refused", () => {
     const env = { MILLRACE_GIT_TOKEN: "x", MILLRACE_GIT_TOKEN_FILE: "y" };
     expect(messageOf(() => loadConfig({ env }))).toContain(
@@ -110,7 +120,7 @@ describe("settings", () => {
     expect(() => loadConfig({ flags: { branch } })).toThrow(/git branch/);
   });
 
-  test.each(["..", "a/../b", "/etc"])("refuse the folder %s", (path) => {
+  test.each(["..", "a/../b", "/../etc"])("refuse the folder %s", (path) => {
     expect(() => loadConfig({ flags: { path } })).toThrow(/inside the repository/);
   });
 

@@ -61,6 +61,35 @@ test("branch, folder and poll interval say what is read, and how often", async (
   await waitFor(async () => (await story.factory()).sync.applied_revision === next);
 });
 
+test.each(["./deploy/factory", "/deploy/factory", "deploy//factory/"])(
+  "the folder of a definition is the same however it is written: %s",
+  async (path) => {
+    const files = Object.fromEntries(
+      Object.entries(FACTORY).map(([name, content]) => [`deploy/factory/${name}`, content]),
+    );
+    const folder = folderWith(files);
+    const repository = repositoryWith(files);
+    const ways = [
+      { sources: [repository.url], args: ["--path", path] },
+      { sources: [repository.url], env: { MILLRACE_PATH: path } },
+      { sources: [], args: settingsFile({ factories: [{ source: repository.url, path }] }) },
+      { sources: [], args: settingsFile({ factories: [{ source: folder, path }] }) },
+    ];
+    for (const way of ways) {
+      const server = await startServer(way);
+      await waitFor(async () => (await storyOf(server).factory()).sync.status === "synced");
+      const { source } = await storyOf(server).factory();
+      expect(source.path).toBe("url" in source ? "deploy/factory" : join(folder, "deploy/factory"));
+      await server.stop();
+    }
+  },
+);
+
+const settingsFile = (settings: object) => [
+  "--config",
+  join(folderWith({ "millrace.yaml": JSON.stringify(settings) }), "millrace.yaml"),
+];
+
 test("a token, in a variable or a file, opens a private repository", async () => {
   const repository = repositoryWith(FACTORY);
   const host = await serveOverHttp(repository.url, "the-git-token");
