@@ -3,7 +3,7 @@ import { CLIENT_HEADER } from "../api/http/api-header.ts";
 import { Millrace } from "../client/client.ts";
 import { DEFAULT_SERVER } from "../client/options.ts";
 import { MillraceError } from "../errors/error.ts";
-import { fetchFrom } from "./reach-server.ts";
+import { askServer } from "./reach-server.ts";
 
 export interface ConnectOptions {
   server: string;
@@ -41,12 +41,12 @@ export function connect({ server }: Pick<ConnectOptions, "server">): Millrace {
         "Set it to an API key. The server prints one at its first start; an admin can create others with `millrace keys create`.",
     });
   }
-  // Patience is the business of `fetchFrom`: a timer of the client would keep a process alive that has nothing left to
+  // Patience is the business of `askServer`: a timer of the client would keep a process alive that has nothing left to
   // wait for.
   return new Millrace({
     baseUrl: server,
     apiKey,
-    fetch: fetchFrom(server),
+    transport: askServer(server),
     timeoutMs: Number.POSITIVE_INFINITY,
     defaultHeaders: { [CLIENT_HEADER]: "cli" },
   });

@@ -31,8 +31,13 @@ export function exitCodes(): [code: number, meaning: string][] {
 /** The table as `millrace --help` shows it. */
 export function exitCodeHelp(): string {
   return `\nExit codes:\n${exitCodes()
-    .map(([code, meaning]) => ` ${String(code).padStart(2)}  ${meaning}`)
+    .map(([code, meaning]) => ` ${String(code).padStart(2)}  ${wrapped(meaning)}`)
     .join("\n")}`;
+}
+
+/** A meaning in lines of at most 80 columns, below each other next to its code. */
+function wrapped(meaning: string): string {
+  return meaning.replace(/(.{1,74})(?: |$)/g, "$1\n     ").trimEnd();
 }
 
 /** How a command failed: it was called wrongly, no one answered, it was refused with an HTTP status, or otherwise. */

@@ -1,8 +1,10 @@
 import { API_HEADER } from "../api/http/api-header.ts";
+import type { Outgoing, Transport } from "../client/options.ts";
 import { isJson } from "../client/read-body.ts";
 import { errorMessage, MillraceError, systemCode } from "../errors/error.ts";
 import { outgoingFetch } from "../platform/outgoing-fetch.ts";
-import { proxySecrets, proxyVariableOf } from "../platform/proxies.ts";
+import { proxyOf, proxySecrets, proxyVariableOf } from "../platform/proxies.ts";
+import { asRequest, overHttp } from "./http-transport.ts";
 import { NoAnswer } from "./no-answer.ts";
 
 /** How long an answer may take; the server itself needs milliseconds. */
@@ -13,7 +15,7 @@ const ANSWER_WITHIN_MS = 30_000;
  * What waits on purpose (`?wait=…`) has no limit, nor has a plan, for which the server may have to fetch; a transcript has
  * none once it has begun.
  */
-export function fetchFrom(server: string): (request: Request) => Promise<Response> {
+export function askServer(server: string): Transport {
   // A server that has answered this command and does not answer now is started again, or is about to be.
   let wasThere = false;
   return async (request) => {
@@ -27,11 +29,15 @@ export function fetchFrom(server: string): (request: Request) => Promise<Respons
     const closed = () => stop.abort(unreachable(server, "the server closed the connection", wasThere));
     process.once("beforeExit", closed);
     try {
-      const ask = isOnThisMachine(new URL(request.url)) ? fetch : outgoingFetch;
-      const response = await ask(request, { signal: AbortSignal.any([request.signal, stop.signal]) });
-      if (!response.headers.has(API_HEADER)) throw anotherProgram(server, response);
+      const response = await ask({ ...request, signal: AbortSignal.any([request.signal, stop.signal]) });
+      if (!response.headers.has(API_HEADER)) {
+        response.body?.cancel().catch(() => {});
+        throw anotherProgram(server, response);
+      }
       wasThere = true;
-      return isJson(response) ? new Response(await response.arrayBuffer(), response) : response;
+      if (!isJson(response)) return response;
+      const bytes = await response.arrayBuffer();
+      return response.bodyUsed ? new Response(bytes, response) : response;
     } catch (error) {
       if (error instanceof NoAnswer) throw error;
       throw error instanceof MillraceError ? unusableProxy(error) : unreachable(server, error, wasThere);
@@ -40,6 +46,13 @@ export function fetchFrom(server: string): (request: Request) => Promise<Respons
       process.off("beforeExit", closed);
     }
   };
+}
+
+/** Only Node's own library for `fetch` knows proxies. */
+function ask(request: Outgoing): Promise<Response> {
+  const url = new URL(request.url);
+  const isDirect = isOnThisMachine(url) || proxyOf(url, process.env) === undefined;
+  return isDirect ? overHttp(request) : outgoingFetch(asRequest(request));
 }
 
 /** No proxy leads back here, whatever the environment names for all other hosts. */
@@ -68,8 +81,14 @@ function silent(server: string): NoAnswer {
   );
 }
 
-/** OpenSSL's name for it says nothing to the one who has written https for http. */
-const NO_TLS = "ERR_SSL_WRONG_VERSION_NUMBER";
+/** OpenSSL's name for it, or its text, says nothing to the one who has written https for http. */
+function saysNoTls(cause: unknown): boolean {
+  const code = systemCode(cause);
+  return (
+    code === "ERR_SSL_WRONG_VERSION_NUMBER" ||
+    (code === "EPROTO" && /wrong version number/.test(errorMessage(cause)))
+  );
+}
 
 function withoutTls(server: string, retryable: boolean): NoAnswer {
   return new NoAnswer(
@@ -93,7 +112,7 @@ function unreachable(server: string, error: unknown, retryable: boolean): NoAnsw
   );
   const url = new URL(server);
   const proxy = isOnThisMachine(url) ? undefined : proxyVariableOf(url, process.env)?.toUpperCase();
-  if (systemCode(cause) === NO_TLS && proxy === undefined) return withoutTls(server, retryable);
+  if (saysNoTls(cause) && proxy === undefined) return withoutTls(server, retryable);
   const remedy =
     proxy === undefined
       ? "Start it with `millrace serve`, or check --server or MILLRACE_SERVER."

@@ -107,7 +107,7 @@ export class Api {
   }
 
   async #send(method: string, path: string, given: Given, options: CallOptions): Promise<Response> {
-    const { baseUrl, fetch, maxRetries, timeoutMs } = this.#settled;
+    const { baseUrl, transport, maxRetries, timeoutMs } = this.#settled;
     const place = fillPath(path, given.path ?? {});
     return send({
       method: method.toUpperCase(),
@@ -117,19 +117,20 @@ export class Api {
       signal: options.signal,
       timeoutMs: options.timeoutMs ?? timeoutMs,
       maxRetries: options.maxRetries ?? maxRetries,
-      fetch,
+      transport,
     });
   }
 
-  #headers({ body }: Given, options: CallOptions): Headers {
-    const headers = new Headers({ accept: "application/json" });
+  #headers({ body }: Given, options: CallOptions): Record<string, string> {
     const { apiKey, defaultHeaders } = this.#settled;
-    if (apiKey !== undefined) headers.set("authorization", `Bearer ${apiKey}`);
-    if (body !== undefined) headers.set("content-type", "application/json");
-    if (options.idempotencyKey !== undefined) headers.set("idempotency-key", options.idempotencyKey);
-    for (const [name, value] of Object.entries({ ...defaultHeaders, ...options.headers }))
-      headers.set(name, value);
-    return headers;
+    const given = Object.entries({ ...defaultHeaders, ...options.headers });
+    return {
+      accept: "application/json",
+      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(options.idempotencyKey === undefined ? {} : { "idempotency-key": options.idempotencyKey }),
+      ...Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value])),
+    };
   }
 
   #limits({ timeoutMs, signal }: CallOptions): ReadLimits {

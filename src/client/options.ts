@@ -10,9 +10,23 @@ export interface ClientOptions {
   timeoutMs?: number;
   /** Used instead of the platform's `fetch`. A `ConnectionError` that it throws is passed on unchanged. */
   fetch?: (request: Request) => Promise<Response>;
+  /** Used instead of `fetch`, without the platform's classes. What it returns has to do as a `Response`. */
+  transport?: Transport;
   /** Headers of every request. */
   defaultHeaders?: Record<string, string>;
 }
+
+/** A request in plain values. */
+export interface Outgoing {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+  signal: AbortSignal;
+}
+
+/** Sends a request. A `ConnectionError` that it throws is passed on unchanged. */
+export type Transport = (request: Outgoing) => Promise<Response>;
 
 /** Options of one call; they override those of the client. */
 export interface CallOptions {
@@ -37,7 +51,7 @@ export interface Settled {
   apiKey: string | undefined;
   maxRetries: number;
   timeoutMs: number;
-  fetch: (request: Request) => Promise<Response>;
+  transport: Transport;
   defaultHeaders: Record<string, string>;
 }
 
@@ -56,10 +70,15 @@ export function settle(options: ClientOptions): Settled {
     apiKey: options.apiKey ?? (env.MILLRACE_API_KEY || undefined),
     maxRetries: options.maxRetries ?? DEFAULT_RETRIES,
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    // Called by its name: a browser refuses a `fetch` that has become a method of something else.
-    fetch: options.fetch ?? ((request) => fetch(request)),
+    transport: options.transport ?? byFetch(options.fetch),
     defaultHeaders: options.defaultHeaders ?? {},
   };
+}
+
+/** By default the platform's, called by its name: a browser refuses a `fetch` that has become a method of something else. */
+function byFetch(send: (request: Request) => Promise<Response> = (request) => fetch(request)): Transport {
+  return ({ url, body, ...rest }) =>
+    send(new Request(url, { ...rest, ...(body === undefined ? {} : { body }) }));
 }
 
 /** A browser has no `process`. */

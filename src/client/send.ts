@@ -1,4 +1,5 @@
 import { apiErrorOf, ConnectionError, ConnectionTimeoutError } from "./errors.ts";
+import type { Transport } from "./options.ts";
 import { after, pause } from "./pause.ts";
 import { isJson } from "./read-body.ts";
 import { mayRetry, retryDelayMs } from "./retry.ts";
@@ -7,12 +8,12 @@ import { mayRetry, retryDelayMs } from "./retry.ts";
 export interface Sending {
   method: string;
   url: string;
-  headers: Headers;
+  headers: Record<string, string>;
   body: string | undefined;
   signal: AbortSignal | undefined;
   timeoutMs: number;
   maxRetries: number;
-  fetch: (request: Request) => Promise<Response>;
+  transport: Transport;
 }
 
 /**
@@ -31,18 +32,12 @@ export async function send(sending: Sending): Promise<Response> {
 }
 
 async function attemptOnce(sending: Sending): Promise<Response | ConnectionError> {
-  const { method, url, headers, body, signal, timeoutMs } = sending;
+  const { method, url, headers, body, signal, timeoutMs, transport } = sending;
   const tooLate = new AbortController();
   const either = signal ? AbortSignal.any([signal, tooLate.signal]) : tooLate.signal;
-  const request = new Request(url, {
-    method,
-    headers,
-    signal: either,
-    ...(body === undefined ? {} : { body }),
-  });
   const timer = after(timeoutMs, () => tooLate.abort());
   try {
-    return await readDocument(await sending.fetch(request));
+    return await readDocument(await transport({ method, url, headers, body, signal: either }));
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ConnectionError) return error;
@@ -61,6 +56,7 @@ async function attemptOnce(sending: Sending): Promise<Response | ConnectionError
 async function readDocument(response: Response): Promise<Response> {
   if (response.ok && !isJson(response)) return response;
   const bytes = await response.arrayBuffer();
+  if (!response.bodyUsed) return response;
   return new Response(bytes.byteLength === 0 ? null : bytes, response);
 }
 

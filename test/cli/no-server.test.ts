@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { fetchFrom } from "../../src/cli/reach-server.ts";
+import { askServer } from "../../src/cli/reach-server.ts";
 import { run } from "../given/server.ts";
 
 async function listen(server: Server): Promise<string> {
@@ -70,15 +70,18 @@ describe("a server that takes the connection and says nothing", () => {
     const url = await listen(createServer(() => {}));
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
-    const ask = fetchFrom(url);
-    const waits = ask(new Request(`${url}/api/v1/factories/a/sync?wait=true`, { method: "POST" }));
+    const ask = askServer(url);
+    const plain = { headers: {}, body: undefined, signal: new AbortController().signal };
+    const waits = ask({ ...plain, method: "POST", url: `${url}/api/v1/factories/a/sync?wait=true` });
     let waitEnded = false;
     waits
       .catch(() => {})
       .finally(() => {
         waitEnded = true;
       });
-    const given = expect(ask(new Request(`${url}/api/v1/factories`))).rejects.toThrow("within 30 s");
+    const given = expect(ask({ ...plain, method: "GET", url: `${url}/api/v1/factories` })).rejects.toThrow(
+      "within 30 s",
+    );
     await vi.advanceTimersByTimeAsync(30_000);
     await given;
     expect(waitEnded).toBe(false);

@@ -12,7 +12,7 @@ export function agentCommand(): Command {
     .description("report, ask, and start other agents, from within a run")
     .addHelpText(
       "after",
-      "\nFor the agent of a run: the server, the run and its token are found in MILLRACE_API_URL, MILLRACE_RUN_ID and MILLRACE_RUN_TOKEN.",
+      "\nFor the agent of a run: the server, the run and its token are found in\nMILLRACE_API_URL, MILLRACE_RUN_ID and MILLRACE_RUN_TOKEN.",
     );
   const commands = [
     ...reportCommands(),

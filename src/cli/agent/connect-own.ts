@@ -2,6 +2,7 @@ import { Api } from "../../client/api.ts";
 import { settle } from "../../client/options.ts";
 import { PATIENT_RETRIES } from "../../client/retry.ts";
 import { MillraceError } from "../../errors/error.ts";
+import { overHttp } from "../http-transport.ts";
 
 /** A run, as its agent reaches the server: with what is in the environment. */
 export interface OwnRun {
@@ -28,6 +29,8 @@ export function connectOwn(environment: NodeJS.ProcessEnv = process.env): OwnRun
       { remedy: "`millrace agent` works for the agent of a run. Use `millrace runs` elsewhere." },
     );
   }
-  const api = new Api(settle({ baseUrl, apiKey, maxRetries: PATIENT_RETRIES, timeoutMs: PATIENCE_MS }));
+  const api = new Api(
+    settle({ baseUrl, apiKey, transport: overHttp, maxRetries: PATIENT_RETRIES, timeoutMs: PATIENCE_MS }),
+  );
   return { api, runId, path: { runId } };
 }

@@ -7,6 +7,7 @@ import { ago, print, printJsonItems, printTable } from "../output.ts";
 import { present } from "../present.ts";
 import { shortenIds } from "../shorten-ids.ts";
 import { type RunFilterOptions, readRunFilters, withRunFilters } from "./run-filter-options.ts";
+import { costOf, tookOf } from "./run-tree.ts";
 
 interface ListOptions extends RunFilterOptions, Omit<ConnectOptions, "factory"> {
   sort?: RunSort;
@@ -44,13 +45,20 @@ async function list(options: ListOptions): Promise<void> {
   const rows: string[][] = [];
   for await (const run of runs) {
     const when = ago(byCreation ? run.created_at : run.updated_at);
-    rows.push([run.state, run.run_id, run.source, when, run.title]);
+    rows.push([run.state, run.run_id, run.source, when, nameOf(run), tookOf(run), costOf(run), run.title]);
   }
   if (rows.length === 0) print(Object.keys(query).length > 1 ? "No runs match the filters." : "No runs yet.");
   else {
     if (process.stdout.isTTY) shortenIds(rows, 1);
-    printTable(["STATE", "ID", "SOURCE", byCreation ? "CREATED" : "UPDATED", "TITLE"], rows, { isCut: true });
+    const when = byCreation ? "CREATED" : "UPDATED";
+    printTable(["STATE", "ID", "SOURCE", when, "NAME", "TOOK", "COST", "TITLE"], rows, { isCut: true });
   }
+}
+
+/** The automation that a run is of, or else its agent. */
+function nameOf({ automation_id, agent_config, executor }: Models["RunItem"]): string {
+  const agent = executor.display_name ?? "";
+  return automation_id === undefined ? agent : (agent_config.name ?? agent);
 }
 
 /** A page may hold fewer than it was asked for, so the items are counted. */

@@ -28,7 +28,7 @@ async function tree(given: string | undefined, options: ConnectOptions): Promise
       run.agent,
       run.state,
       tookOf(run),
-      run.cost_usd === undefined ? "" : `$${run.cost_usd.toFixed(4)}`,
+      costOf(run),
       run.title,
     ]),
     { isCut: true },
@@ -45,7 +45,19 @@ function treeOrder(runs: readonly Member[]): { run: Member; depth: number }[] {
   return below(null, 0);
 }
 
-function tookOf({ started_at, finished_at }: Member): string {
+/** What a run has cost, as far as that is known. */
+export function costOf({ cost_usd }: { cost_usd?: number }): string {
+  return cost_usd === undefined ? "" : `$${cost_usd.toFixed(4)}`;
+}
+
+/** How long a run has taken that has ended. */
+export function tookOf({
+  started_at,
+  finished_at,
+}: {
+  started_at?: string | null;
+  finished_at?: string | null;
+}): string {
   if (!started_at || !finished_at) return "";
   return describeDuration(Math.max(0, Date.parse(finished_at) - Date.parse(started_at)));
 }

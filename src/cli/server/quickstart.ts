@@ -99,7 +99,7 @@ Ingress URL of its webhook:
   ${of.url}
 
 ${deed}:
-  curl -X POST ${of.url} -H 'Authorization: Bearer ${of.secret}' -H "X-Service-Delivery-Id: ${of.mark}-$(date +%s%N)" -d '${delivery(of.mark)}'
+  curl -w '\\n' -X POST ${of.url} -H 'Authorization: Bearer ${of.secret}' -H "X-Service-Delivery-Id: ${of.mark}-$(date +%s%N)" -d '${delivery(of.mark)}'
 
 Each time you paste the command, it starts another run, because the delivery ID is new. A delivery with an ID that was already used is a duplicate and starts no run.
 ${expect === undefined ? "" : `\n${expect}\n`}

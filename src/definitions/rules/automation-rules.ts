@@ -160,7 +160,7 @@ export const webhookIdsNameNoFiles: TreeRule = (tree) => {
         if (!webhooks.has(name)) return [];
         const message =
           `${JSON.stringify(written)} is the name of a file, and webhook_ids takes uids, so this trigger does not fire for it: ` +
-          `instead of webhook_ids, write \`millrace: { webhooks: [${name}] }\` beside provider and event`;
+          `instead of webhook_ids, write \`millrace: { webhooks: [${name}] }\` next to provider and event`;
         const at = ["triggers", index, "filter", "webhook_ids"];
         return [problemAt(automation, at, "FF_INVALID_REFERENCE", message, "warning")];
       });

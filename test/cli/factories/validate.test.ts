@@ -209,7 +209,7 @@ test("validate says of the name of a file in webhook_ids what to write instead",
   const { code, printed } = await run(["validate", folder, "--format", "json"]);
   const { problems } = JSON.parse(printed) as { problems: { code: string; path: string; message: string }[] };
   expect(code).toBe(0);
-  const remedy = expect.stringContaining("write `millrace: { webhooks: [ci] }` beside provider and event");
+  const remedy = expect.stringContaining("write `millrace: { webhooks: [ci] }` next to provider and event");
   expect(problems.filter(({ code }) => code === "FF_INVALID_REFERENCE")).toMatchObject([
     { path: "automations/a.md", message: remedy },
     { path: "automations/b.md", message: remedy },

@@ -1,7 +1,10 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { tableLines } from "../../../src/cli/output.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
+import { folderWith } from "../../given/folder.ts";
 import { listedBy, serverWithRuns } from "../../given/listed-runs.ts";
+import { ADMIN_KEY, run } from "../../given/server.ts";
 
 const OTHER_UID = "AAAAAAAAAAAAAAAAAAAAAA";
 const OTHER_ID = "01a1fe22-6744-70ce-94a0-348515e54587";
@@ -60,8 +63,26 @@ describe("millrace runs list", () => {
     expect((await listed("--sort", "title"))[0]).toBe(run.run_id);
     expect((await listed("--sort", "title", "--order", "asc")).at(-1)).toBe(run.run_id);
     expect((await listed("--sort", "agent"))[0]).toBe(run.run_id);
-    expect((await list("--sort", "created_at")).printed).toMatch(/^STATE +ID +SOURCE +CREATED +TITLE\n/);
-    expect((await list()).printed).toMatch(/^STATE +ID +SOURCE +UPDATED +TITLE\n/);
+    expect((await list("--sort", "created_at")).printed).toMatch(
+      /^STATE +ID +SOURCE +CREATED +NAME +TOOK +COST +TITLE\n/,
+    );
+    expect((await list()).printed).toMatch(/^STATE +ID +SOURCE +UPDATED +NAME +TOOK +COST +TITLE\n/);
+  });
+
+  test("asks the server without what Node loads for fetch", async () => {
+    const names = ["fetch", "Request", "Response", "Headers"];
+    const guard = `for (const name of ${JSON.stringify(names)}) Object.defineProperty(globalThis, name, { get() { throw new Error(name + " was loaded"); } });`;
+    const file = join(folderWith({ "guard.cjs": guard }), "guard.cjs");
+    const { server, run: ofList } = stage();
+    const env = {
+      MILLRACE_SERVER: server.url,
+      MILLRACE_API_KEY: ADMIN_KEY,
+      NODE_OPTIONS: `--require=${file}`,
+    };
+    const told = await run(["runs", "list"], env);
+    expect(told).toMatchObject({ code: 0, said: "" });
+    expect(told.printed).toContain(ofList.run_id);
+    expect((await run(["runs", "cancel", OTHER_ID], env)).said).toContain(OTHER_ID);
   });
 
   test("prints whole items as JSON, and an empty list as one", async () => {

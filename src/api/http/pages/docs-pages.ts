@@ -22,7 +22,10 @@ export function docsPagesRoute(router: Router): void {
     }
     const render = () => {
       const markdown = readAsset(path);
-      return { markdown, html: markdownPage(titleOf(markdown), shownPart(markdown, path, known)) };
+      return {
+        markdown,
+        html: markdownPage(titleOf(markdown), shownPart(markdown, path, known), { styled: true }),
+      };
     };
     sendPage(path, render, response);
   };

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import { listAssets, readAsset } from "../../../../src/platform/assets.ts";
 import { sharedByFile } from "../../../given/cleanup.ts";
 import { FACTORY } from "../../../given/definition.ts";
 import { serving } from "../../../given/serving.ts";
@@ -30,10 +32,18 @@ test("every page of the documentation is reached from /docs, and no link leads n
 test("a page runs nothing, and no file beside the documentation is read", async () => {
   const { server } = stage();
   const page = await fetch(`${server.url}/docs/run-api.md`, asPage);
+  const html = await page.text();
+  const style = /<style>([^<]*)<\/style>/.exec(html)?.[1] ?? "";
+  const hash = createHash("sha256").update(style).digest("base64");
   expect(page.headers.get("content-security-policy")).toBe(
-    "default-src 'none';frame-ancestors 'none';base-uri 'none'",
+    `default-src 'none';style-src 'sha256-${hash}';frame-ancestors 'none';base-uri 'none'`,
   );
-  expect(await page.text()).toContain('<h3 id="idempotency">');
+  expect(html).toContain('<h3 id="idempotency">');
   for (const path of ["..%2fpackage.json", "%2e%2e/package.json", "pictures/architecture.svg", "none.md"])
     expect((await fetch(`${server.url}/docs/${path}`, asPage)).status, path).toBe(404);
+});
+
+test("each table of the documentation has a text in its first header", async () => {
+  for (const path of listAssets("docs").filter((each) => each.endsWith(".md")))
+    expect(readAsset(path), path).not.toMatch(/^\| *\|.*\n\|(?:-+\|)+$/m);
 });
