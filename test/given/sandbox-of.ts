@@ -1,14 +1,14 @@
-import { once } from "node:events";
 import { chmodSync, chownSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { newUuid } from "../../src/id.ts";
+import { pipeMaker } from "../../src/platform/pipes.ts";
 import { runHere } from "../../src/runs/files/run-here.ts";
 import { bubblewrap } from "../../src/runs/sandbox/bubblewrap.ts";
 import { findProgram } from "../../src/runs/sandbox/find-program.ts";
 import { findUserRange } from "../../src/runs/sandbox/run-user.ts";
 import type { HeldNetwork, Launch } from "../../src/runs/sandbox/sandbox.ts";
 import { writeSocketFilter } from "../../src/runs/sandbox/socket-filter.ts";
-import { startProgram } from "../../src/runs/sandbox/start-program.ts";
+import { startProgram, untilClosed } from "../../src/runs/sandbox/start-program.ts";
 import { systemFolders } from "../../src/runs/sandbox/system-folders.ts";
 import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
@@ -75,13 +75,13 @@ export async function sandboxOf(
 
 /** A program that was started as its sandbox says, with what it writes and how it ends. */
 export function start(launch: Launch) {
-  const child = startProgram(launch);
+  const child = startProgram(launch, pipeMaker(temporaryFolder()));
   onFinished(() => endProcess(child.pid ?? 0));
   let said = "";
   for (const pipe of [child.stdout, child.stderr])
     pipe?.on("data", (bytes: Buffer) => {
       said += bytes;
     });
-  const closed = once(child, "close").then(([code]) => ({ code, said }));
+  const closed = untilClosed(child).then((code) => ({ code, said }));
   return { pid: child.pid ?? 0, child, closed, said: () => said };
 }

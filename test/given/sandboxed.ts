@@ -1,12 +1,12 @@
-import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { newUuid } from "../../src/id.ts";
+import { pipeMaker } from "../../src/platform/pipes.ts";
 import { runHere } from "../../src/runs/files/run-here.ts";
 import { chooseSandbox } from "../../src/runs/sandbox/choose-sandbox.ts";
 import type { Launch } from "../../src/runs/sandbox/sandbox.ts";
-import { startProgram } from "../../src/runs/sandbox/start-program.ts";
+import { startProgram, untilClosed } from "../../src/runs/sandbox/start-program.ts";
 import { temporaryFolder } from "./folder.ts";
 
 const SETTINGS = {
@@ -43,14 +43,14 @@ export async function sandboxOf(
 }
 
 async function outcomeOf(launch: Launch) {
-  const child = startProgram(launch);
+  const child = startProgram(launch, pipeMaker(temporaryFolder()));
   child.stdin?.end();
   let said = "";
   for (const pipe of [child.stdout, child.stderr])
     pipe?.on("data", (bytes: Buffer) => {
       said += bytes;
     });
-  const [code] = await once(child, "close");
+  const code = await untilClosed(child);
   return { code, said };
 }
 

@@ -1,9 +1,9 @@
-import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
+import { pipeMaker } from "../../platform/pipes.ts";
 import { limitsHere } from "../cgroups/run-limits.ts";
 import { runHere } from "../files/run-here.ts";
 import { installAgentCommand } from "./agent-command.ts";
@@ -17,7 +17,7 @@ import { installForwarder } from "./portable-forwarder.ts";
 import { findUserRange } from "./run-user.ts";
 import type { Folders, Sandbox } from "./sandbox.ts";
 import { writeSocketFilter } from "./socket-filter.ts";
-import { startProgram } from "./start-program.ts";
+import { startProgram, untilClosed } from "./start-program.ts";
 import { systemFolders } from "./system-folders.ts";
 import { openWayTo, unconfined } from "./unconfined.ts";
 
@@ -149,12 +149,13 @@ async function tryOut(sandbox: Sandbox, { workspaces }: Folders): Promise<Tried>
   try {
     await sandbox.chownWorkspace(runId, workspace, runHere);
     const environment = { PATH: process.env.PATH ?? "" };
-    const child = startProgram(sandbox.launch({ runId, command: PROBE, workspace, environment }));
+    const launch = sandbox.launch({ runId, command: PROBE, workspace, environment });
+    const child = startProgram(launch, pipeMaker(workspaces));
     let said = "";
     child.stderr?.on("data", (bytes: Buffer) => {
       said += bytes;
     });
-    const [code] = await once(child, "close");
+    const code = await untilClosed(child);
     return code === 0
       ? { sandbox }
       : { reason: `${sandbox.mode}: does not work on this machine: ${said.trim()}` };

@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
+import { Socket } from "node:net";
 import type { Writable } from "node:stream";
+import { finished } from "node:stream/promises";
 import { errorMessage, systemCode } from "../../errors/error.ts";
+import type { MakePipe } from "../../platform/pipes.ts";
 import { makeRunCgroup, placeProcess } from "../cgroups/run-cgroup.ts";
 import { preferAsVictim } from "./oom-score.ts";
 import type { Launch } from "./sandbox.ts";
@@ -10,31 +14,78 @@ import { OPEN, openGateWhenNoted, waitAtGate } from "./start-gate.ts";
 /**
  * Starts what a sandbox says, in a process group of its own so that its children can be ended with it, and in its cgroup
  * before its first instruction.
+ * @param makePipe makes its streams: no program of a run holds a socket of this process
  * @throws what Node throws, and what the kernel says of the cgroup; that a program is not there comes as an event of the child
  */
-export function startProgram(launch: Launch): ChildProcess {
+export function startProgram(launch: Launch, makePipe: MakePipe): ChildProcess {
   const { cwd, environment, user, note, cgroup } = launch;
   const group = cgroup && orSay("could not be made", () => makeRunCgroup(cgroup));
-  const filter = launch.filter === undefined ? undefined : openSync(launch.filter, "r");
-  const descriptors: ("pipe" | number)[] = Array(note === undefined ? 3 : 5).fill("pipe");
-  if (filter !== undefined) descriptors.push(filter);
-  const gate = descriptors.length;
-  if (group !== undefined) descriptors.push("pipe");
+  // Standard input, output and error; what bubblewrap says, and the gate that it waits at.
+  const streams: Stream[] = ["in", "out", "out", ...(note === undefined ? [] : (["out", "in"] as const))];
+  if (launch.filter !== undefined) streams.push({ file: launch.filter });
+  const gate = streams.length;
+  if (group !== undefined) streams.push("in");
   const [command, ...args] = [
     ...(group === undefined ? [] : waitAtGate(gate)),
     launch.command,
     ...launch.args,
   ] as [string, ...string[]];
-  let child: ChildProcess;
-  try {
-    child = spawn(command, args, { cwd, env: environment, stdio: descriptors, detached: true, ...user });
-  } finally {
-    if (filter !== undefined) closeSync(filter);
-  }
+  const child = spawnWith(streams, makePipe, (stdio) =>
+    spawn(command, args, { cwd, env: environment, stdio, detached: true, ...user }),
+  );
   if (child.pid !== undefined) preferAsVictim(child.pid);
   if (group !== undefined) openGateInside(child, group, gate);
   if (note !== undefined) openGateWhenNoted(child, note);
   return child;
+}
+
+/**
+ * Waits until a program has ended and its output has been read to the end, as the event `close` says of streams of Node's own.
+ * @returns its exit code; nothing where a signal has ended it
+ */
+export async function untilClosed(child: ChildProcess): Promise<number | null> {
+  const outputs = child.stdio.filter((stream) => stream instanceof Socket && stream.readable) as Socket[];
+  const read = outputs.map((stream) => finished(stream, { writable: false }).catch(() => {}));
+  const [code] = (await once(child, "exit")) as [number | null];
+  await Promise.all(read);
+  return code;
+}
+
+/** What a program has at a descriptor: a pipe that it reads from or writes to, or a file to read. */
+type Stream = "in" | "out" | { file: string };
+
+/** Gives a child its ends of pipes, and this process the others, where Node would have those of its own. */
+function spawnWith(
+  streams: readonly Stream[],
+  makePipe: MakePipe,
+  start: (stdio: number[]) => ChildProcess,
+): ChildProcess {
+  const theirs: number[] = [];
+  const ours: (number | undefined)[] = [];
+  try {
+    for (const stream of streams) {
+      if (typeof stream === "object") {
+        theirs.push(openSync(stream.file, "r"));
+        ours.push(undefined);
+        continue;
+      }
+      const { read, write } = makePipe();
+      theirs.push(stream === "in" ? read : write);
+      ours.push(stream === "in" ? write : read);
+    }
+    const child = start(theirs);
+    const stdio = ours
+      .splice(0)
+      .map((fd, at) =>
+        fd === undefined
+          ? null
+          : new Socket({ fd, readable: streams[at] === "out", writable: streams[at] === "in" }),
+      );
+    const [stdin, stdout, stderr] = stdio;
+    return Object.assign(child, { stdin, stdout, stderr, stdio });
+  } finally {
+    for (const fd of [...theirs, ...ours]) if (fd !== undefined) closeSync(fd);
+  }
 }
 
 /** What waits at a gate is placed from outside: the program gets no right to do so, and nothing of it has run before. */

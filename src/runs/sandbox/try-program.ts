@@ -1,11 +1,11 @@
-import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { newUuid } from "../../id.ts";
+import { pipeMaker } from "../../platform/pipes.ts";
 import { runHere } from "../files/run-here.ts";
 import { signalGroup } from "./process-tree.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { startProgram } from "./start-program.ts";
+import { startProgram, untilClosed } from "./start-program.ts";
 
 /** What a program that was tried has come to; without a code, a signal has ended it. */
 export interface Tried {
@@ -33,7 +33,10 @@ export async function tryProgram(
   try {
     await sandbox.chownWorkspace(runId, workspace, runHere);
     const environment = { PATH: process.env.PATH ?? "", HOME: workspace };
-    const child = startProgram(sandbox.launch({ runId, command, workspace, environment }));
+    const child = startProgram(
+      sandbox.launch({ runId, command, workspace, environment }),
+      pipeMaker(workspaces),
+    );
     let said = "";
     for (const stream of [child.stdout, child.stderr])
       stream?.on("data", (bytes: Buffer) => {
@@ -47,7 +50,7 @@ export async function tryProgram(
       if (child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
     }, timeoutMs);
     try {
-      const [code] = (await once(child, "close")) as [number | null];
+      const code = await untilClosed(child);
       await sandbox.endLeftBehind(runId, child.pid);
       return { code, said: said.trim(), timedOut };
     } finally {

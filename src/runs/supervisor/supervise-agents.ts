@@ -2,6 +2,7 @@ import { Socket } from "node:net";
 import { setPriority } from "node:os";
 import { exchangeFrames } from "../../platform/frames.ts";
 import { closeInheritedFiles } from "../../platform/inherited-files.ts";
+import { pipeMaker } from "../../platform/pipes.ts";
 import { hasProxy } from "../sandbox/sandbox.ts";
 import { startFailure } from "../sandbox/start-program.ts";
 import { createKeptPrograms } from "./kept-programs.ts";
@@ -27,6 +28,7 @@ export function superviseAgents(): void {
   closeInheritedFiles();
   setPriority(NICENESS);
   const { uid, folder } = placeOfEnvironment(process.env);
+  const makePipe = pipeMaker(folder);
   const programs = new Map<number, SupervisedProgram>();
   /** What was asked of programs whose network is being opened. */
   const opening = new Map<number, ToSupervisor[]>();
@@ -44,7 +46,7 @@ export function superviseAgents(): void {
 
   function start({ id, spec }: Start, network?: ProgramNetwork): void {
     const spool = spec.keeping && openSpool(spoolFolder(folder));
-    const program = superviseProgram(spec, telling(id), { spool, network });
+    const program = superviseProgram(spec, telling(id), { makePipe, spool, network });
     if (!program) return;
     programs.set(id, program);
     if (spec.keeping) kept.add(id, program, spec.keeping);

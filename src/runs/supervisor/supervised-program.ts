@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { finished } from "node:stream/promises";
+import type { MakePipe } from "../../platform/pipes.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
 import { signalGroup } from "../sandbox/process-tree.ts";
 import { startFailure, startProgram } from "../sandbox/start-program.ts";
@@ -37,19 +38,25 @@ export type ProgramMessage = FromSupervisor extends infer Message
     : never
   : never;
 
+interface SuperviseDeps {
+  makePipe: MakePipe;
+  /** Where its output waits while nobody keeps it. */
+  spool: Spool | undefined;
+  /** Its way out, which is closed with it. */
+  network: ProgramNetwork | undefined;
+}
+
 /** A process that left the group can hold the program's output open; no one waits longer for it. */
 const OUTPUT_LINGER_MS = 1_000;
 
 /**
  * Starts a program and tells of it until it has closed.
- * @param spool where its output waits while nobody keeps it
- * @param network its way out, which is closed with it
  * @returns nothing when it could not be started
  */
 export function superviseProgram(
   spec: ProgramSpec,
   send: (message: ProgramMessage) => void,
-  { spool, network }: { spool?: Spool | undefined; network?: ProgramNetwork | undefined } = {},
+  { makePipe, spool, network }: SuperviseDeps,
 ): SupervisedProgram | undefined {
   const { launch } = spec;
   const fail = (error: unknown) => {
@@ -59,7 +66,7 @@ export function superviseProgram(
   let child: ChildProcess;
   try {
     // Node reports some failures to start by an event, and throws others: a NUL or too large an environment.
-    child = startProgram(launch);
+    child = startProgram(launch, makePipe);
   } catch (error) {
     fail(error);
     return undefined;

@@ -1,10 +1,10 @@
-import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
+import { pipeMaker } from "../../../src/platform/pipes.ts";
 import { withoutCgroups } from "../../../src/runs/cgroups/without-cgroups.ts";
 import { findProgram } from "../../../src/runs/sandbox/find-program.ts";
 import type { Launch } from "../../../src/runs/sandbox/sandbox.ts";
-import { startProgram } from "../../../src/runs/sandbox/start-program.ts";
+import { startProgram, untilClosed } from "../../../src/runs/sandbox/start-program.ts";
 import { unconfined } from "../../../src/runs/sandbox/unconfined.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 
@@ -20,7 +20,7 @@ async function outcomeOf(command: string[]) {
 }
 
 async function ended(launch: Launch) {
-  const child = startProgram(launch);
+  const child = startProgram(launch, pipeMaker(temporaryFolder()));
   child.stdin?.end();
   let said = "";
   for (const pipe of [child.stdout, child.stderr]) {
@@ -28,8 +28,8 @@ async function ended(launch: Launch) {
       said += bytes;
     });
   }
-  const [code, signal] = await once(child, "close");
-  return { hasSucceeded: code === 0 && signal === null, said };
+  const code = await untilClosed(child);
+  return { hasSucceeded: code === 0, said };
 }
 
 const node = (script: string) => outcomeOf([process.execPath, "-e", script]);

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import {
   chmodSync,
   chownSync,
@@ -11,12 +10,13 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
+import { pipeMaker } from "../../../src/platform/pipes.ts";
 import { runHere } from "../../../src/runs/files/run-here.ts";
 import { bubblewrap } from "../../../src/runs/sandbox/bubblewrap.ts";
 import { chooseSandbox, type SandboxSettings } from "../../../src/runs/sandbox/choose-sandbox.ts";
 import { findProgram } from "../../../src/runs/sandbox/find-program.ts";
 import type { Launch, RunProgram } from "../../../src/runs/sandbox/sandbox.ts";
-import { startProgram } from "../../../src/runs/sandbox/start-program.ts";
+import { startProgram, untilClosed } from "../../../src/runs/sandbox/start-program.ts";
 import { systemFolders } from "../../../src/runs/sandbox/system-folders.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { serverWithSandbox } from "../../given/isolated.ts";
@@ -56,13 +56,13 @@ async function sandboxWith(settings: Partial<SandboxSettings> = {}) {
 }
 
 async function outcomeOf(launch: Launch) {
-  const child = startProgram(launch);
+  const child = startProgram(launch, pipeMaker(temporaryFolder()));
   let said = "";
   for (const pipe of [child.stdout, child.stderr])
     pipe?.on("data", (bytes: Buffer) => {
       said += bytes;
     });
-  const [code] = await once(child, "close");
+  const code = await untilClosed(child);
   return { code, said };
 }
 

@@ -1,0 +1,72 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, constants, fchmodSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+/** Descriptors of the two ends of a pipe. */
+export interface Pipe {
+  read: number;
+  write: number;
+}
+
+/** @throws what the system says when there is no pipe to be had */
+export type MakePipe = () => Pipe;
+
+/** A program that makes pipes is started once for so many. */
+const AT_ONCE = 32;
+/** The environment of a supervisor has none. */
+const PATHS = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin";
+
+/**
+ * Makes pipes between this process and programs of others. What Node calls a pipe is a socket, and the other end of a
+ * socket can send descriptors over it (SCM_RIGHTS, unix(7)): whoever reads closes them, and waits in that for as long as
+ * their sender likes (SO_LINGER, socket(7)).
+ * @param folder where pipes have names for a moment: Node can make them in no other way
+ */
+export function pipeMaker(folder: string): MakePipe {
+  const ready: Pipe[] = [];
+  return () => {
+    if (ready.length === 0) ready.push(...makePipes(folder));
+    return ready.pop() as Pipe;
+  };
+}
+
+function makePipes(folder: string): Pipe[] {
+  const place = mkdtempSync(join(folder, "pipes-"));
+  const made: Pipe[] = [];
+  try {
+    const paths = Array.from({ length: AT_ONCE }, (_, number) => join(place, String(number)));
+    const { error, status, stderr } = spawnSync("mkfifo", ["-m", "600", ...paths], { env: { PATH: PATHS } });
+    if (error) throw error;
+    if (status !== 0) throw new Error(`pipes could not be made: ${stderr.toString("utf8").trim()}`);
+    for (const path of paths) made.push(openEnds(path));
+    return made;
+  } catch (error) {
+    for (const pipe of made) closePipe(pipe);
+    throw error;
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+/** Programs wait at their ends, so neither may be one that does not block: each end is opened while another descriptor has both. */
+function openEnds(path: string): Pipe {
+  const both = openSync(path, constants.O_RDWR);
+  try {
+    // A program that is another user opens its own streams again by /dev/stdout. Nobody else finds what has no name.
+    fchmodSync(both, 0o666);
+    const read = openSync(path, constants.O_RDONLY);
+    try {
+      return { read, write: openSync(path, constants.O_WRONLY) };
+    } catch (error) {
+      closeSync(read);
+      throw error;
+    }
+  } finally {
+    closeSync(both);
+  }
+}
+
+function closePipe({ read, write }: Pipe): void {
+  closeSync(read);
+  closeSync(write);
+}
