@@ -52,8 +52,9 @@ function makePipes(folder: string): Pipe[] {
 function openEnds(path: string): Pipe {
   const both = openSync(path, constants.O_RDWR);
   try {
-    // A program that is another user opens its own streams again by /dev/stdout. Nobody else finds what has no name.
-    fchmodSync(both, 0o666);
+    // A program that is another user may open its own output again, as /dev/stdout. Nobody else finds what has no name. To open
+    // its input again would wait without end for one who writes (fifo(7)), so that fails, as it does with a socket.
+    fchmodSync(both, 0o222);
     const read = openSync(path, constants.O_RDONLY);
     try {
       return { read, write: openSync(path, constants.O_WRONLY) };

@@ -62,7 +62,7 @@ export function executing(
       artifacts: copied,
       registryAuths: join(temporaryFolder(), "registry-auths"),
       workspaces: openWorkspaces(join(temporaryFolder(), "workspaces")),
-      usage: { watch: () => () => undefined },
+      usage: { watch: () => ({ look: async () => {}, end: () => undefined }) },
       apiUrl: () => "http://127.0.0.1:1",
       ...common,
       ...execution,

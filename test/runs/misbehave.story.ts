@@ -1,10 +1,49 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasEnded } from "../../src/runs/rules/state.ts";
 import { crash } from "../given/crash.ts";
+import { withFactoryLines } from "../given/definition.ts";
+import { DESCRIPTOR_SENDER } from "../given/descriptor-sender.ts";
+import type { Files } from "../given/folder.ts";
 import { processesWith, SANDBOXES, serverWithSandbox } from "../given/isolated.ts";
+import { agentHostOf } from "../given/processes.ts";
 import { waitFor } from "../given/server.ts";
 
 const forEver = "setInterval(() => {}, 1000);";
+
+/** Lets an agent send descriptors that take an hour to be closed, beside one that works, and waits until both have ended. */
+async function sendingBeside(sandbox: string, files: Files) {
+  const agent = `
+    import { spawnSync } from "node:child_process";
+    import { readFileSync } from "node:fs";
+    if (readFileSync("prompt.md", "utf8").includes("Stand by.")) {
+      console.log("ready");
+      while (!readFileSync("prompt.md", "utf8").includes("go on")) await new Promise((next) => setTimeout(next, 50));
+      console.log("done");
+    } else {
+      const program = Buffer.from("${Buffer.from(DESCRIPTOR_SENDER).toString("base64")}", "base64").toString();
+      spawnSync("perl", ["-e", program, "/run/millrace/network.sock"], { stdio: "inherit" });
+    }`;
+  const { start, story, server, dataDir } = await serverWithSandbox(sandbox, agent, { files });
+  const working = await start({ prompt: "Stand by." });
+  await waitFor(async () => (await story.transcript(working)) === "ready\n" || undefined);
+  const supervisor = agentHostOf(server);
+  const run = await story.ended(await start({ prompt: "Send." }));
+  // Written by whoever may: the workspace is the other run's.
+  writeFileSync(join(dataDir, "workspaces", working, "prompt.md"), "go on");
+  expect(await story.ended(working)).toMatchObject({ state: "SUCCEEDED" });
+  expect(await story.transcript(working)).toBe("ready\ndone\n");
+  expect(agentHostOf(server)).toBe(supervisor);
+  return { run, transcript: await story.transcript(run.run_id) };
+}
+
+test("an agent whose network is limited hands descriptors to a process of its run alone", async () => {
+  const files = withFactoryLines("millrace: { repositories: optional, network: none }\n");
+  const { run, transcript } = await sendingBeside("bwrap", files);
+  expect(transcript).toBe("descriptors: \nconnected\nsent\n");
+  expect(run.state).toBe("SUCCEEDED");
+});
 
 describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
   test("that multiplies without end is held to its processes, and none is left", async () => {
@@ -103,6 +142,23 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
       state: "SUCCEEDED",
       transcript: "\0\uFFFD\uFFFD\n",
     });
+  });
+
+  test("has no socket through which it could hand descriptors to the process that reads it", async () => {
+    const { run, transcript } = await sendingBeside(sandbox, {});
+    expect(transcript).toBe("descriptors: \nsent\n");
+    expect(run.state).toBe("SUCCEEDED");
+  });
+
+  test("that is another user than its server opens its output by its name, and does not wait for its input there", async () => {
+    const agent = `
+      import { spawnSync } from "node:child_process";
+      spawnSync("sh", ["-c", "echo out > /dev/stdout; echo err > /dev/stderr; cat /dev/stdin || echo no"], { stdio: "inherit" });`;
+    const { run } = await serverWithSandbox(sandbox, agent);
+    const { state, transcript } = await run();
+    expect(state).toBe("SUCCEEDED");
+    // The order of what comes on two streams is that in which they are read.
+    expect(transcript.split("\n")).toEqual(expect.arrayContaining(["out", "err", "no"]));
   });
 
   test("that closes its input immediately ends normally", async () => {

@@ -187,21 +187,21 @@ async function withTurn(
     run.id,
     !from && (run.startedAt === null || assignment.isElsewhere),
   );
-  const unwatch = deps.usage.watch({ runId: run.id, folder: taken.path, end: cutOff });
+  const watch = deps.usage.watch({ runId: run.id, folder: taken.path, end: cutOff });
   let auth: RegistryAuth | undefined;
   try {
     if (assignment.registryAuths && !from)
       auth = await writeRegistryAuth(assignment.registryAuths, { folder: deps.registryAuths, runId: run.id });
     await door.hide(hidden);
     return await carryOut({
-      ...{ ...beginning, taken, transcript, cutOff, budget, networkLog: network },
+      ...{ ...beginning, taken, transcript, cutOff, budget, networkLog: network, lookAtUsage: watch.look },
       // Programs keep their sessions in the workspace.
       run: taken.isPrepared ? run : { ...run, harnessSession: null },
       registryAuth: auth?.folder,
       limit: limit.signal,
     });
   } finally {
-    const usage = unwatch();
+    const usage = watch.end();
     if (usage) await taken.noteUsage(usage).catch(() => {});
     const removeAuth = () => auth?.remove();
     budget.stop();

@@ -22,7 +22,7 @@ import { type LeftTurn, type TurnCheckpoint, turnState } from "./left-turn.ts";
 import { missedFactory } from "./missed-factory.ts";
 import { endingWith } from "./plan-ending.ts";
 import { apiUrlOf, type BegunTurn, launchOf, type ReadyTurn, type TurnDeps } from "./prepare-turn.ts";
-import { followToEnd } from "./run-program.ts";
+import { followToEnd, type ProgramOutcome } from "./run-program.ts";
 
 export interface AgentDeps extends TurnDeps {
   host: Pick<AgentSupervisor, "start" | "takeUp" | "end">;
@@ -37,6 +37,8 @@ export interface AgentDeps extends TurnDeps {
 export interface AgentTurn extends BegunTurn {
   /** Ends the turn for this reason. */
   cutOff(reason: string): void;
+  /** Cuts the turn off if its workspace has grown too large. */
+  lookAtUsage(): Promise<void>;
 }
 
 type OnAgent = (agent: Pick<AgentProgram, "forget">) => void;
@@ -161,7 +163,7 @@ async function untilEnd(
   // What is said from here on has its place among the output: an executor that takes the turn up numbers both in the same way.
   transcript.divertNotes(agent.say);
   const taken: { resources?: TurnResources } = {};
-  const end = await followToEnd(agent, {
+  const programEnd = await followToEnd(agent, {
     ...{ runId: run.id, sandbox: deps.sandbox, timeoutMs, limit },
     onResources(resources) {
       taken.resources = resources;
@@ -170,6 +172,7 @@ async function untilEnd(
     signal: AbortSignal.any([stop, cancel]),
   }).finally(session.close);
   transcript.divertNotes(undefined);
+  const end = await lookAtEnd(programEnd, turn);
   if (end.kind === "fenced") return undefined;
   if (taken.resources) await keepResources(taken.resources, turn, deps);
   if (end.kind === "out_of_memory") transcript.note(`The agent was killed: ${end.reason}.`);
@@ -183,6 +186,13 @@ async function untilEnd(
       ? endingOf(end, assignment.timeoutMs, session.failure() || lastWords.reason())
       : budgetExceeded(overBudget);
   return endingWith({ ending, left: kept, output: isPlain ? lastWords.answer() : "" }, run, door);
+}
+
+/** What an agent that has ended by itself has left may be too much, also where it was written in no time. */
+async function lookAtEnd(end: ProgramOutcome, { limit, lookAtUsage }: AgentTurn): Promise<ProgramOutcome> {
+  if (end.kind !== "exited" && end.kind !== "killed") return end;
+  await lookAtUsage();
+  return limit.aborted ? { kind: "over_limit", message: String(limit.reason) } : end;
 }
 
 /** A turn ends as well when it is not known what it has taken: a server of an earlier version does not ask for it. */

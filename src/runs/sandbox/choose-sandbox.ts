@@ -212,7 +212,7 @@ async function heldContainers({
   if (socat === undefined) return { reason: NO_SOCAT };
   try {
     const forwarder = await installForwarder(sockets, socat);
-    return typeof forwarder === "string" ? { forwarder, sockets } : forwarder;
+    return typeof forwarder === "string" ? { forwarder, sockets, socat } : forwarder;
   } catch (error) {
     return { reason: `socat could not be copied for containers: ${errorMessage(error)}` };
   }

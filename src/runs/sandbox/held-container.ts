@@ -5,7 +5,7 @@ import type { Launch, RunProgram } from "./sandbox.ts";
 import { shownProxy } from "./shown-proxy.ts";
 
 /** What containers need so that their network can be held; the reason why it cannot be, as a sentence. */
-export type HeldContainers = { forwarder: string; sockets: string } | { reason: string };
+export type HeldContainers = { forwarder: string; sockets: string; socat: string } | { reason: string };
 
 /** What a container needs for a program whose network is held. */
 export interface HeldContainer {
@@ -25,7 +25,7 @@ export function heldContainer(
   held: HeldContainers,
 ): HeldContainer {
   if (!network || "reason" in held) return NOT_HELD;
-  const { proxy, files } = shownProxy(runId, network, held.sockets);
+  const { proxy, files } = shownProxy(runId, network, held.sockets, held.socat);
   const shown = [{ path: held.forwarder, inside: FORWARDER_INSIDE }, ...files];
   return {
     options: shown.flatMap(({ path, inside }) => [

@@ -11,6 +11,7 @@ interface HeldNetworkDeps {
   /** The file of the filter for programs whose network is held. */
   socketFilter: string | undefined;
   folders: Pick<Folders, "networkSockets">;
+  programs: { socat: string | undefined };
 }
 
 /** What a sandbox of bubblewrap needs for a program whose network is held. */
@@ -25,10 +26,10 @@ export interface HeldNetworkParts {
 /** @returns nothing to be added for a program whose network is not held */
 export function heldNetwork(
   { runId, network }: Pick<RunProgram, "runId" | "network">,
-  { socketFilter, folders: { networkSockets: folder } }: HeldNetworkDeps,
+  { socketFilter, folders: { networkSockets: folder }, programs: { socat = "socat" } }: HeldNetworkDeps,
 ): HeldNetworkParts {
   if (!network) return { options: [], environment: {}, launch: {} };
-  const { proxy, files } = shownProxy(runId, network, folder);
+  const { proxy, files } = shownProxy(runId, network, folder, socat);
   return {
     options: [
       ...["--dir", dirname(SOCKET_INSIDE)],

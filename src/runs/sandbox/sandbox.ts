@@ -63,7 +63,7 @@ export interface RunProgram extends Machine {
 }
 
 /** A network in which there is only the API of the server, and what a policy allows: its proxy, but for where its files are. */
-export type HeldNetwork = Omit<ProxySpec, "folder" | "name">;
+export type HeldNetwork = Omit<ProxySpec, "socat" | "folder" | "name">;
 
 /** What has to be spawned so that a program runs in a sandbox. `startProgram` does it. */
 export interface Launch {

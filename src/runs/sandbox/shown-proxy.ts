@@ -13,8 +13,11 @@ export interface ShownProxy {
   files: { path: string; inside: string }[];
 }
 
-/** @param folder the folder for the sockets of proxies */
-export function shownProxy(runId: string, network: HeldNetwork, folder: string): ShownProxy {
+/**
+ * @param folder the folder for the sockets of proxies
+ * @param socat the program that passes connections on to them
+ */
+export function shownProxy(runId: string, network: HeldNetwork, folder: string, socat: string): ShownProxy {
   const { socket, authority, authorities } = proxyFiles(runId);
   const place = followLinks(folder).real;
   const shown = [
@@ -27,7 +30,7 @@ export function shownProxy(runId: string, network: HeldNetwork, folder: string):
       : []),
   ];
   return {
-    proxy: { ...network, folder: place, name: runId },
+    proxy: { ...network, socat, folder: place, name: runId },
     files: shown.map(({ name, inside }) => ({ path: join(place, name), inside })),
   };
 }

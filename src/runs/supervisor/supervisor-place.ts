@@ -19,9 +19,12 @@ export interface SupervisorPlace {
   folder: string;
 }
 
+/** Half of them resolve names (uv_getaddrinfo), each for as long as a server of names takes: those of all runs. */
+const THREADS = 64;
+
 /** The whole environment of a supervisor: nothing of the server's is in it. */
 export function environmentOfPlace({ uid, folder }: SupervisorPlace): Record<string, string> {
-  return { [UID_VARIABLE]: uid, [FOLDER_VARIABLE]: folder };
+  return { [UID_VARIABLE]: uid, [FOLDER_VARIABLE]: folder, UV_THREADPOOL_SIZE: String(THREADS) };
 }
 
 /** Whether a process was started to be a supervisor. */

@@ -31,13 +31,20 @@ export interface WatchedTurn {
 
 /** Counts what turns take of the disk while they are prepared and work, and ends those that take too much. */
 export interface UsageWatch {
-  /** @returns what ends the watch, with what was counted last, if anything was */
-  watch(turn: WatchedTurn): () => LeftUsage | undefined;
+  watch(turn: WatchedTurn): TurnWatch;
   /**
    * Ends the turn that takes most; one that cannot be counted is taken for it. @returns its run, or nothing when there
    * is no turn
    */
   endHeaviest(by: "bytes" | "files", message: (usage: Usage) => string): Promise<string | undefined>;
+}
+
+/** The watch of one turn. */
+export interface TurnWatch {
+  /** Counts once more, and ends the turn if it takes too much: an agent may have written all of it just before its end. */
+  look(): Promise<void>;
+  /** Ends the watch. @returns what was counted last, if anything was */
+  end(): LeftUsage | undefined;
 }
 
 interface Watched {
@@ -102,11 +109,19 @@ export function createUsageWatch(limits: WorkspaceLimits, files: Pick<FileWorker
       };
       watched.add(each);
       follow(each).catch(() => {});
-      return () => {
-        watching.abort();
-        watched.delete(each);
-        if (each.usage === NOTHING_YET) return undefined;
-        return { ...each.usage, isPartial: each.isUncertain, isOver: each.isEnded };
+      return {
+        async look() {
+          if (each.isEnded || (limits.bytes === 0 && limits.files === 0)) return;
+          await count(each, each.signal).catch(() => {});
+          const message = overLimit(each.usage, limits);
+          if (message !== undefined && !each.isEnded) end(each, message);
+        },
+        end() {
+          watching.abort();
+          watched.delete(each);
+          if (each.usage === NOTHING_YET) return undefined;
+          return { ...each.usage, isPartial: each.isUncertain, isOver: each.isEnded };
+        },
       };
     },
     async endHeaviest(by, message) {

@@ -66,10 +66,13 @@ async function endOf(meanwhile: (folder: string) => void = () => {}) {
             note("the output is stored");
           },
   });
-  const watch = () => () => {
-    note("the count of its files ends");
-    return USAGE;
-  };
+  const watch = () => ({
+    look: async () => {},
+    end() {
+      note("the count of its files ends");
+      return USAGE;
+    },
+  });
   const parts = executing(
     { runs: store.runs, transcripts },
     {

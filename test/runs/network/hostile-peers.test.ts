@@ -1,12 +1,16 @@
 import { once } from "node:events";
+import { utimesSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { rootCertificates } from "node:tls";
 import { expect, test } from "vitest";
 import type { NetworkPolicy } from "../../../src/runs/network/network-policy.ts";
+import { resolveInTurn } from "../../../src/runs/network/proxy/dial.ts";
 import { openRunProxy, type ProxySpec } from "../../../src/runs/network/proxy/run-proxy.ts";
+import { contextTrusting } from "../../../src/runs/network/proxy/secure-forwarding.ts";
 import { onFinished } from "../../given/cleanup.ts";
-import { temporaryFolder } from "../../given/folder.ts";
+import { folderWith, temporaryFolder } from "../../given/folder.ts";
 
 async function listening(server: Server): Promise<number> {
   server.listen(0, "127.0.0.1");
@@ -27,7 +31,14 @@ const hostSaying = (answer: string) =>
 /** A proxy in this process, and a way to send it bytes. */
 async function aProxy(policy: NetworkPolicy, more: Partial<ProxySpec> = {}) {
   const folder = temporaryFolder();
-  const place = { folder, name: "p", apiUrl: "http://127.0.0.1:1", injections: [], endpoints: [] };
+  const place = {
+    socat: "socat",
+    folder,
+    name: "p",
+    apiUrl: "http://127.0.0.1:1",
+    injections: [],
+    endpoints: [],
+  };
   const proxy = await openRunProxy({ ...place, policy, ...more }, () => {});
   onFinished(proxy.close);
   /** @returns what came until that is what is waited for, or the connection was closed */
@@ -140,4 +151,38 @@ test("SOCKS 5 passes on to a host by its name", async () => {
   const { say } = await aProxy(allow(port));
   const name = `\x05\x01\x00\x05\x01\x00\x03\x09localhost${String.fromCharCode(port >> 8, port & 255)}`;
   expect(await say(`${name}GET / HTTP/1.1\r\nHost: x\r\n\r\n`, isOk)).toContain("ok");
+});
+
+test("a run whose names are slow to resolve has two of them resolved at once, and the others in their order", async () => {
+  const asked: { host: string; answer(): void }[] = [];
+  const resolve = resolveInTurn(
+    (host) =>
+      new Promise((settle, reject) => {
+        const answer = () =>
+          host === "b" ? reject(new Error("no such name")) : settle([{ address: host, family: 4 }]);
+        asked.push({ host, answer });
+      }),
+  );
+  const found = ["a", "b", "c", "d"].map((host) => resolve(host).catch(() => "none"));
+  const hosts = () => asked.map(({ host }) => host);
+  expect(hosts()).toEqual(["a", "b"]);
+  asked[1]?.answer();
+  expect(await found[1]).toBe("none");
+  expect(hosts()).toEqual(["a", "b", "c"]);
+  for (let at = 0; at < 4; at += 1) {
+    asked[at]?.answer();
+    await found[at];
+  }
+  expect(hosts()).toEqual(["a", "b", "c", "d"]);
+  expect(await found[3]).toEqual([{ address: "d", family: 4 }]);
+});
+
+test("what connections are secured with is made once for a file of authorities, and again when that changes", () => {
+  const [certificate = ""] = rootCertificates;
+  const file = join(folderWith({ "authorities.pem": certificate }), "authorities.pem");
+  const context = contextTrusting(file);
+  expect(contextTrusting(file)).toBe(context);
+  utimesSync(file, 1, 1);
+  expect(contextTrusting(file)).not.toBe(context);
+  expect(() => contextTrusting(`${file}.gone`)).toThrow("ENOENT");
 });

@@ -27,7 +27,7 @@ async function behindCompanyProxy(
   const folder = temporaryFolder();
   const proxy = await openRunProxy(
     {
-      ...{ folder, name: "p", apiUrl: "http://127.0.0.1:1", injections: [], endpoints: [] },
+      ...{ socat: "socat", folder, name: "p", apiUrl: "http://127.0.0.1:1", injections: [], endpoints: [] },
       policy: { allow: [typeof allow === "function" ? allow(port) : allow] },
       proxies: { https_proxy: url.href, http_proxy: url.href, no_proxy: noProxy },
     },

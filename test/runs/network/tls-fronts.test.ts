@@ -247,7 +247,15 @@ async function say(to: { port: number } | { path: string }, bytes: Buffer): Prom
 async function aProxyTo(port: number) {
   const folder = temporaryFolder();
   const policy = { allow: [[`${ASKED}:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`]] };
-  const spec = { folder, name: "p", apiUrl: "http://127.0.0.1:1", injections: [], endpoints: [], policy };
+  const spec = {
+    socat: "socat",
+    folder,
+    name: "p",
+    apiUrl: "http://127.0.0.1:1",
+    injections: [],
+    endpoints: [],
+    policy,
+  };
   const proxy = await openRunProxy(spec, () => {});
   onFinished(proxy.close);
   const connecting = Buffer.from(`CONNECT ${ASKED}:${port} HTTP/1.1\r\nHost: x\r\n\r\n`);

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
 import { runHere } from "../../../src/runs/files/run-here.ts";
 import { createUsageWatch, type UsageWatch } from "../../../src/runs/workspace/usage-watch.ts";
+import { serverWithAgent } from "../../given/agent.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 
 const MIB = 1024 * 1024;
@@ -39,4 +40,25 @@ test("a turn whose workspace cannot be counted is taken for the heaviest", async
   const strange = watched(usage, join(temporaryFolder(), "not-there"));
   expect(await usage.endHeaviest("bytes", () => "first")).toBe(strange.runId);
   expect(await usage.endHeaviest("bytes", () => "second")).toBe(heavy.runId);
+});
+
+test("a run that has written more than its quota just before its end has failed, and says so", async () => {
+  const agent = `
+    import { mkdirSync, writeFileSync } from "node:fs";
+    mkdirSync("artifacts");
+    writeFileSync("artifacts/report.txt", "kept");
+    writeFileSync("large", Buffer.alloc(30 * 1024 * 1024, 1));`;
+  const { server, run } = await serverWithAgent(agent, { env: { MILLRACE_WORKSPACE_QUOTA: "10MiB" } });
+  const ended = await run();
+  expect(ended).toMatchObject({
+    state: "FAILED",
+    status_message: {
+      message: expect.stringMatching(
+        /workspace has grown to 30(\.\d)? MiB.*10 MiB \(MILLRACE_WORKSPACE_QUOTA\)/,
+      ),
+    },
+  });
+  // What is beyond the quota does not take the report along.
+  const kept = await server.api("GET", `/agent/runs/${ended.run_id}/handoff/attachments`);
+  expect(JSON.stringify(kept)).toContain("report.txt");
 });

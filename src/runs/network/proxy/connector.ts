@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { NetworkGuard, Target } from "../network-guard.ts";
 import { NO_HOST, type ReachRecorder, type RefusalReason } from "../reaches.ts";
-import { dial, notAllowed } from "./dial.ts";
+import { dial, notAllowed, resolveInTurn } from "./dial.ts";
 import { Refusal, refusalText } from "./refusal.ts";
 import { joinSockets } from "./tunnel.ts";
 
@@ -32,6 +32,7 @@ const MAX_CONNECTIONS = 256;
 
 export function createConnector({ guard, reaches, standIn, proxies }: ConnectorDeps): Connector {
   const connected = new Set<Socket>();
+  const resolve = resolveInTurn();
   let opening = 0;
 
   function refuse(target: Target | undefined, reason: RefusalReason): void {
@@ -43,7 +44,7 @@ export function createConnector({ guard, reaches, standIn, proxies }: ConnectorD
       throw new Refusal("too_many_connections", `this run has ${MAX_CONNECTIONS} connections open already`);
     opening += 1;
     try {
-      const socket = await dial(target, guard, proxies);
+      const socket = await dial(target, { guard, proxies, resolve });
       connected.add(socket);
       socket.on("error", () => {});
       socket.once("close", () => connected.delete(socket));

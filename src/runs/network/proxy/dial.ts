@@ -8,25 +8,51 @@ import { proxyOf } from "../../../platform/proxies.ts";
 import type { NetworkGuard, Target } from "../network-guard.ts";
 import { Refusal } from "./refusal.ts";
 
+/** Finds the addresses of a host. @throws when there are none to be found */
+export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
+
+/** Names that are slow to resolve take threads that the names of other runs wait for. */
+const MAX_LOOKUPS = 2;
+
+/** Resolves names for one run: what is beyond a few at once waits, in its order. */
+export function resolveInTurn(resolve: Resolve = resolveHost): Resolve {
+  const waiting: (() => void)[] = [];
+  let free = MAX_LOOKUPS;
+  return async (host) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((goOn) => waiting.push(goOn));
+    try {
+      return await resolve(host);
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}
+
 /** How long a connection may take to be there. */
 const CONNECT_MS = 30_000;
 /** How long one address of a name may take before the next one is tried; the last one has the rest of the time. */
 const NEXT_ADDRESS_MS = 500;
 
+interface DialDeps {
+  guard: NetworkGuard;
+  resolve: Resolve;
+  /** Variables with proxies that this machine has to use. */
+  proxies?: Readonly<Record<string, string>> | undefined;
+}
+
 /**
  * Connects to a target that the guard allows. The name is resolved here, once: what was checked is what is connected to.
- * @param proxies variables with proxies that this machine has to use
  * @throws Refusal
  */
-export async function dial(
-  target: Target,
-  guard: NetworkGuard,
-  proxies: Readonly<Record<string, string>> = {},
-): Promise<Socket> {
+export async function dial(target: Target, deps: DialDeps): Promise<Socket> {
+  const { guard, proxies = {} } = deps;
   if (!guard.allows(target)) throw notAllowed(target);
   const proxy = proxyOfTarget(target, proxies);
-  if (proxy !== undefined) return throughProxy(target, proxy, guard);
-  const addresses = await addressesOf(target);
+  if (proxy !== undefined) return throughProxy(target, proxy, deps);
+  const addresses = await addressesOf(target, deps);
   const permitted = addresses.filter(({ address }) => guard.permits(target, address));
   // One outside and one inside would leave the choice to whoever fails the first.
   if (permitted.length < addresses.length) throw toPrivate(target);
@@ -47,19 +73,22 @@ function proxyOfTarget({ host, port }: Target, proxies: Readonly<Record<string, 
  * A proxy resolves names itself, so that an address which this machine finds is checked, and another one is up to the proxy. Where
  * names lead is often known to the proxy alone.
  */
-async function throughProxy(target: Target, proxy: URL, guard: NetworkGuard): Promise<Socket> {
-  const addresses = await addressesOf(target).catch(() => []);
-  if (!addresses.every(({ address }) => guard.permits(target, address))) throw toPrivate(target);
+async function throughProxy(target: Target, proxy: URL, deps: DialDeps): Promise<Socket> {
+  const addresses = await addressesOf(target, deps).catch(() => []);
+  if (!addresses.every(({ address }) => deps.guard.permits(target, address))) throw toPrivate(target);
   const { host: address, port } = target;
   return openTunnel({ proxy, address, port, signal: AbortSignal.timeout(CONNECT_MS) }).catch((error) => {
     throw new Refusal("unreachable", `${shown(target)} could not be reached: ${errorMessage(error)}`);
   });
 }
 
-async function addressesOf(target: Target): Promise<LookupAddress[]> {
+async function addressesOf(
+  target: Target,
+  { resolve }: Pick<DialDeps, "resolve">,
+): Promise<readonly LookupAddress[]> {
   const family = isIP(target.host);
   if (family !== 0) return [{ address: target.host, family }];
-  const found = await resolveHost(target.host).catch(() => []);
+  const found = await resolve(target.host).catch(() => []);
   if (found.length === 0) throw new Refusal("unresolved", `${target.host} could not be resolved`);
   return found;
 }

@@ -15,6 +15,7 @@ import { httpProxy, refusing } from "./http-proxy.ts";
 import { measureUsage } from "./measured-usage.ts";
 import { ownPaths, type ServiceEndpoint } from "./own-paths.ts";
 import { proxyFiles } from "./proxy-files.ts";
+import { startRelay } from "./relay.ts";
 import { createRunAuthority } from "./run-authority.ts";
 import { secureForwarding } from "./secure-forwarding.ts";
 import { SOCKS_VERSION, serveSocks } from "./socks.ts";
@@ -31,6 +32,8 @@ export interface ProxySpec {
   authorityFile?: string | undefined;
   /** Variables with proxies that the machine has to use. */
   proxies?: Record<string, string> | undefined;
+  /** The program that passes the connections of the run on. */
+  socat: string;
   /** A folder for this user alone, and the name of what is in it for this run. */
   folder: string;
   name: string;
@@ -111,14 +114,21 @@ export async function openRunProxy(spec: ProxySpec, onChange: () => void): Promi
       client.resume();
     });
   };
-  const server = await listenPrivately(folder, files.socket, accept, { allowHalfOpen: true });
-  // The programs run as another user. Who can get to it is said by the folder that it lies in.
-  chmodSync(join(folder, files.socket), 0o666);
+  const server = await listenPrivately(folder, files.relayed, accept, { allowHalfOpen: true });
+  rmSync(join(folder, files.socket), { force: true });
+  const relay = await startRelay({
+    ...{ socat: spec.socat, folder, from: files.socket, to: files.relayed },
+    maxConnections: MAX_CLIENTS,
+  }).catch((error) => {
+    server.close();
+    throw error;
+  });
   return {
     reaches: reaches.list,
     usage: usage.list,
     refuseModels: forwarding.refuseModels,
     close() {
+      relay.close();
       server.close();
       forwarding.endReading();
       ended?.close();

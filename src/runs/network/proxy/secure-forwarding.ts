@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { connect as connectTls, rootCertificates } from "node:tls";
+import { connect as connectTls, createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import type { ModelUsage } from "../../harness/model-usage.ts";
 import { type Injection, injectHeaders } from "../injection.ts";
 import { targetOfUrl } from "../network-guard.ts";
@@ -58,6 +58,22 @@ function refusePacked(response: ServerResponse): void {
   );
 }
 
+let trusted: { file: string; changedAt: number; context: SecureContext } | undefined;
+
+/**
+ * What connections are secured with where a file adds to the authorities that are trusted. All runs share it until the file
+ * changes: to read the certificates of all authorities takes a tenth of a second, in which the proxies of all runs wait.
+ * @throws what the file system says
+ */
+export function contextTrusting(file: string): SecureContext {
+  const { mtimeMs: changedAt } = statSync(file);
+  if (trusted?.file !== file || trusted.changedAt !== changedAt) {
+    const ca = [...rootCertificates, readFileSync(file, "utf8")];
+    trusted = { file, changedAt, context: createSecureContext({ ca }) };
+  }
+  return trusted.context;
+}
+
 interface ForwardingOptions {
   /** A file with certificates of authorities that are trusted beside the usual ones. */
   authorityFile: string | undefined;
@@ -85,13 +101,9 @@ export function secureForwarding(
     return connector.open(target, method);
   }
 
-  let authorities: string[] | undefined;
-
   /** @throws what the file system says of the file of certificates: that fails the request, and not the start of the run */
   function secured(socket: Socket, servername: string): Socket {
-    if (authorityFile !== undefined)
-      authorities ??= [...rootCertificates, readFileSync(authorityFile, "utf8")];
-    const trust = authorities ? { ca: authorities } : {};
+    const trust = authorityFile === undefined ? {} : { secureContext: contextTrusting(authorityFile) };
     return connectTls({ socket, servername, ALPNProtocols: ["http/1.1"], ...trust });
   }
 

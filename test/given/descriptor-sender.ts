@@ -1,0 +1,47 @@
+/**
+ * A program of perl that sends sockets over every socket that it has, and over one that it can connect to: descriptors that
+ * whoever reads there has to close, and each of them takes an hour to be closed (SO_LINGER with bytes that nobody reads). It says
+ * which descriptors have taken them, and `sent` at the end.
+ */
+export const DESCRIPTOR_SENDER = `
+  use Socket; use POSIX (); use Fcntl;
+  $| = 1;
+  my %sendmsg = (x86_64 => 46, aarch64 => 211);
+  my @kept;
+  sub slow_to_close {
+    socket(my $listener, PF_INET, SOCK_STREAM, 0); bind($listener, sockaddr_in(0, INADDR_LOOPBACK)); listen($listener, 5);
+    socket(my $slow, PF_INET, SOCK_STREAM, 0); connect($slow, getsockname($listener));
+    setsockopt($slow, SOL_SOCKET, SO_LINGER, pack("ii", 1, 3600));
+    fcntl($slow, F_SETFL, O_NONBLOCK);
+    1 while syswrite($slow, "x" x 65536);
+    push @kept, $listener;
+    return $slow;
+  }
+  sub send_over {
+    my ($descriptor) = @_;
+    my $slow = slow_to_close();
+    my $bytes = "\\n";
+    my $vector = pack("PL!", $bytes, 1);
+    my $control = pack("L!iiix4", 20, SOL_SOCKET, 1, fileno($slow));
+    my $message = pack("L!IIPL!PL!ix4", 0, 0, 0, $vector, 1, $control, 24, 0);
+    my $sent = syscall($sendmsg{(POSIX::uname())[4]}, $descriptor, $message, 0);
+    push @kept, $slow unless $sent > 0;
+    return $sent > 0;
+  }
+  $SIG{PIPE} = "IGNORE";
+  my @sockets = grep { -S "/proc/self/fd/$_" } (0 .. 30);
+  my @taken = grep { send_over($_) } @sockets;
+  print "descriptors: @taken\\n";
+  for my $path (@ARGV) {
+    socket(my $proxy, PF_UNIX, SOCK_STREAM, 0);
+    next unless connect($proxy, sockaddr_un($path));
+    send_over(fileno($proxy)) for (1 .. 3);
+    push @kept, $proxy;
+    print "connected\\n";
+  }
+  print "sent\\n";
+  # Somebody has to hold the other ends.
+  if (!fork()) { POSIX::close($_) for (0 .. 2); sleep 3600; }
+  # Without closing anything: that would wait here.
+  POSIX::_exit(0);
+`;
