@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { afterEach, expect, test, vi } from "vitest";
+import { resolveHost } from "../../../src/outbound/permitted-lookup.ts";
 import { networkGuard } from "../../../src/runs/network/network-guard.ts";
 import { dial } from "../../../src/runs/network/proxy/dial.ts";
 import { onFinished } from "../../given/cleanup.ts";
@@ -55,7 +56,7 @@ test("a host is reached at its last address when the routes to all others are de
   const dead = ["127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"];
   await deadAddresses(dead, port);
   resolvesTo([...dead, "127.0.0.1"]);
-  const socket = await dial({ host: NAME, port }, guardOf(port));
+  const socket = await dial({ host: NAME, port }, { guard: guardOf(port), resolve: resolveHost });
   const [said] = await once(socket, "data");
   expect([String(said), socket.remoteAddress]).toEqual(["answered", "127.0.0.1"]);
   socket.destroy();
@@ -66,7 +67,7 @@ test("a name is looked up once: what was checked is what is connected to", async
   onFinished(() => void server.close());
   const port = await listening(server);
   resolvesTo(["127.0.0.1"]);
-  (await dial({ host: NAME, port }, guardOf(port))).destroy();
+  (await dial({ host: NAME, port }, { guard: guardOf(port), resolve: resolveHost })).destroy();
   expect(dns.lookup).toHaveBeenCalledTimes(1);
 });
 
@@ -75,5 +76,7 @@ test("a host without an address that answers is unreachable", async () => {
   const port = await listening(server);
   await new Promise((resolve) => server.close(resolve));
   resolvesTo(["127.0.0.1", "127.0.0.2"]);
-  await expect(dial({ host: NAME, port }, guardOf(port))).rejects.toMatchObject({ reason: "unreachable" });
+  await expect(
+    dial({ host: NAME, port }, { guard: guardOf(port), resolve: resolveHost }),
+  ).rejects.toMatchObject({ reason: "unreachable" });
 });
