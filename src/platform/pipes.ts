@@ -51,17 +51,17 @@ function makePipes(folder: string): Pipe[] {
 /** Programs wait at their ends, so neither may be one that does not block: each end is opened while another descriptor has both. */
 function openEnds(path: string): Pipe {
   const both = openSync(path, constants.O_RDWR);
+  const made: number[] = [];
   try {
+    for (const end of [constants.O_RDONLY, constants.O_WRONLY]) made.push(openSync(path, end));
     // A program that is another user may open its own output again, as /dev/stdout. Nobody else finds what has no name. To open
     // its input again would wait without end for one who writes (fifo(7)), so that fails, as it does with a socket.
     fchmodSync(both, 0o222);
-    const read = openSync(path, constants.O_RDONLY);
-    try {
-      return { read, write: openSync(path, constants.O_WRONLY) };
-    } catch (error) {
-      closeSync(read);
-      throw error;
-    }
+    const [read = -1, write = -1] = made;
+    return { read, write };
+  } catch (error) {
+    for (const end of made) closeSync(end);
+    throw error;
   } finally {
     closeSync(both);
   }
