@@ -8,25 +8,26 @@ export const DESCRIPTOR_SENDER = `
   $| = 1;
   my %sendmsg = (x86_64 => 46, aarch64 => 211);
   my @kept;
-  sub slow_to_close {
-    socket(my $listener, PF_INET, SOCK_STREAM, 0); bind($listener, sockaddr_in(0, INADDR_LOOPBACK)); listen($listener, 5);
-    socket(my $slow, PF_INET, SOCK_STREAM, 0); connect($slow, getsockname($listener));
-    setsockopt($slow, SOL_SOCKET, SO_LINGER, pack("ii", 1, 3600));
-    fcntl($slow, F_SETFL, O_NONBLOCK);
-    1 while syswrite($slow, "x" x 65536);
-    push @kept, $listener;
-    return $slow;
-  }
   sub send_over {
     my ($descriptor) = @_;
-    my $slow = slow_to_close();
-    my $bytes = "\\n";
-    my $vector = pack("PL!", $bytes, 1);
-    my $control = pack("L!iiix4", 20, SOL_SOCKET, 1, fileno($slow));
-    my $message = pack("L!IIPL!PL!ix4", 0, 0, 0, $vector, 1, $control, 24, 0);
-    my $sent = syscall($sendmsg{(POSIX::uname())[4]}, $descriptor, $message, 0);
-    push @kept, $slow unless $sent > 0;
-    return $sent > 0;
+    socket(my $listener, PF_INET, SOCK_STREAM, 0); bind($listener, sockaddr_in(0, INADDR_LOOPBACK)); listen($listener, 5);
+    push @kept, $listener;
+    # A process that ends does not wait in closing, so that only whoever reads can have to.
+    my $sender = fork();
+    if (!$sender) {
+      socket(my $slow, PF_INET, SOCK_STREAM, 0); connect($slow, getsockname($listener));
+      setsockopt($slow, SOL_SOCKET, SO_LINGER, pack("ii", 1, 3600));
+      fcntl($slow, F_SETFL, O_NONBLOCK);
+      1 while syswrite($slow, "x" x 65536);
+      my $bytes = "\\n";
+      my $vector = pack("PL!", $bytes, 1);
+      my $control = pack("L!iiix4", 20, SOL_SOCKET, 1, fileno($slow));
+      my $message = pack("L!IIPL!PL!ix4", 0, 0, 0, $vector, 1, $control, 24, 0);
+      my $sent = syscall($sendmsg{(POSIX::uname())[4]}, $descriptor, $message, 0);
+      POSIX::_exit($sent > 0 ? 0 : 1);
+    }
+    waitpid($sender, 0);
+    return $? == 0;
   }
   $SIG{PIPE} = "IGNORE";
   my @sockets = grep { -S "/proc/self/fd/$_" } (0 .. 30);
@@ -42,6 +43,5 @@ export const DESCRIPTOR_SENDER = `
   print "sent\\n";
   # Somebody has to hold the other ends.
   if (!fork()) { POSIX::close($_) for (0 .. 2); sleep 3600; }
-  # Without closing anything: that would wait here.
   POSIX::_exit(0);
 `;
