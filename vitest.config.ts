@@ -8,7 +8,7 @@ export const everyTest = {
   setupFiles: ["test/given/file-modes.ts", "test/given/short-keep-alive.ts"],
   // Tests start real servers, git processes and agents; a slow machine is no reason to fail.
   testTimeout: 60_000,
-  hookTimeout: 90_000,
+  hookTimeout: 180_000,
   expect: { poll: { timeout: 20_000 } },
   allowOnly: false,
   // One more than the cores of a small machine: a third of the time of tests is waiting.
