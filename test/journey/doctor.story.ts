@@ -58,7 +58,7 @@ describe("the doctor", () => {
     expect([code, wrong]).toEqual([0, []]);
     expect(new Set(findings.map(({ check }) => check))).toEqual(
       new Set(
-        "git,sandbox,network,memory,harness command,server,disk,disk use,secrets,work tree,file modes,public URL,database,master key,clock,factory acme,webhooks,triggers".split(
+        "git,sandbox,network,memory,harness command,server,disk,disk use,secrets,work tree,file modes,public URL,database,master key,artifacts,clock,factory acme,webhooks,triggers".split(
           ",",
         ),
       ),
