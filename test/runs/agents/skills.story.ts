@@ -157,6 +157,8 @@ test("mcp.json has the servers of the request, and says which another service al
   const remote = { url: "https://mcp.example.com", headers: { "x-a": "b" } };
   const { transcript } = await run({ config: { mcp_servers: { local, remote, far: { warp_id: "x" } } } });
   const written = transcript.slice(transcript.indexOf("mcp: ") + 5);
-  expect(JSON.parse(written)).toEqual({ mcpServers: { local, remote, millrace: expect.anything() } });
+  expect(JSON.parse(written)).toEqual({
+    mcpServers: { local, remote: { type: "http", ...remote }, millrace: expect.anything() },
+  });
   expect(transcript).toContain("does not contain the server far");
 });
