@@ -99,6 +99,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     MILLRACE_AGENT_COMMAND: `${process.execPath} ${agentFile}`,
     MILLRACE_DRAIN_TIMEOUT: "1s",
     MILLRACE_SANDBOX: "none",
+    // An agent that leaves an answer unread goes on until the server closes its connection.
+    MILLRACE_KEEP_ALIVE: "5s",
     ...(await postgresEnvironment(dataDir)),
     ...options.env,
   };

@@ -53,7 +53,12 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
     const { transcript, run_id } = await run();
     for (const [name, outcome] of Object.entries(JSON.parse(transcript)))
       expect([name, outcome]).toEqual([name, expect.stringMatching(/^E[A-Z]+$/)]);
-    expect(readdirSync(join(dataDir, "workspaces")).sort()).toEqual([".bin", run_id, `${run_id}.ready`]);
+    expect(readdirSync(join(dataDir, "workspaces")).sort()).toEqual([
+      ".bin",
+      run_id,
+      `${run_id}.ready`,
+      `${run_id}.usage`,
+    ]);
     expect(existsSync(join(dataDir, "escaped")) || existsSync("/etc/millrace-escaped")).toBe(false);
   });
 

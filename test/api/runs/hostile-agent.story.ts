@@ -18,6 +18,7 @@ const HOSTILE = `
       headers: { authorization: "Bearer " + MILLRACE_RUN_TOKEN, "content-type": "application/json" },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
+    await answer.arrayBuffer();
     const key = name + " " + answer.status;
     counts[key] = (counts[key] ?? 0) + 1;
   }
@@ -50,6 +51,8 @@ const FLOODING = `
         headers: { authorization: "Bearer " + MILLRACE_RUN_TOKEN, "content-type": "application/json" },
         body: JSON.stringify(body),
       });
+      // A program goes on while a connection has an answer that it has not read.
+      await answer.arrayBuffer();
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
     }
   }
