@@ -17,7 +17,7 @@ const AGENT = `
   const { MILLRACE_API_URL: url, MILLRACE_RUN_ID: id, MILLRACE_RUN_TOKEN: token } = process.env;
   const headers = { authorization: "Bearer " + token, "content-type": "application/json" };
   if (prompt.includes("PLEASE-ASK")) await fetch(url + "/api/v1/agent/runs/" + id + "/blocked",
-    { method: "POST", headers, body: JSON.stringify({ message: "Which <one>?\\u0007" }) });
+    { method: "POST", headers, body: JSON.stringify({ message: "Which <one>?" }) });
   process.exitCode = prompt.includes("PLEASE-FAIL") ? 3 : 0;`;
 
 /** A factory that has its events sent to a receiver. */
