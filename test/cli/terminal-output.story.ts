@@ -12,7 +12,7 @@ test("a terminal gets colors and ids that leave room for titles; pipes, NO_COLOR
   const second = await runToEnd({ title: "\x1b[2J\x1b[31mevil" });
   const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
   const list = ["runs", "list"];
-  const { shown } = await runAtTerminal(list, env, { columns: 110 });
+  const { shown } = await runAtTerminal(list, env, { columns: 120 });
   expect(shown).toContain(`${ESCAPE}31mFAILED${ESCAPE}0m`);
   expect(shown).toContain(title);
   expect(shown).not.toContain(first.run_id);
