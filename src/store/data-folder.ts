@@ -130,7 +130,10 @@ export function refuseLostDatabase({ path, database, artifacts, factories, git }
   if (sizeOf(database) > 0) return;
   const wasUsed = [
     ...[`${database}-wal`, transcriptsBeside(database)].filter((file) => sizeOf(file) > 0),
-    ...[artifacts, factories, git].filter((folder) => existsSync(folder) && readdirSync(folder).length > 0),
+    ...[artifacts, factories, git].filter(
+      (folder) =>
+        statSync(folder, { throwIfNoEntry: false })?.isDirectory() && readdirSync(folder).length > 0,
+    ),
   ];
   const [left] = wasUsed;
   if (left === undefined) return;
