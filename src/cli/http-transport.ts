@@ -1,4 +1,5 @@
 import { request as ask, type IncomingMessage } from "node:http";
+import { request as askSecurely } from "node:https";
 import { Readable } from "node:stream";
 import type { Outgoing } from "../client/options.ts";
 
@@ -21,8 +22,8 @@ export function asRequest({ url, body, ...rest }: Outgoing): Request {
   return new Request(url, { ...rest, ...(body === undefined ? {} : { body }) });
 }
 
-async function open({ method, url, headers, body, signal }: Outgoing): Promise<IncomingMessage> {
-  const send = /^https:/i.test(url) ? (await import("node:https")).request : ask;
+function open({ method, url, headers, body, signal }: Outgoing): Promise<IncomingMessage> {
+  const send = /^https:/i.test(url) ? askSecurely : ask;
   return new Promise((resolve, reject) => {
     const sent = send(url, { method, headers, signal }, resolve);
     sent.on("error", (error) => {
