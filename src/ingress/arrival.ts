@@ -36,13 +36,14 @@ export function headersOf(rawHeaders: readonly string[]): Arrival["headers"] {
   return headers;
 }
 
-const ASCII = /^[ -~]*$/;
+/** ASCII without control characters: most texts of senders, which need no further look. */
+export const PRINTABLE = /^[ -~]*$/;
 
 /** A header's text as its sender wrote it: Node reads byte for byte, and what is UTF-8 was meant as that. */
 export function headerText(values: readonly string[] | undefined): string | undefined {
   const value = values?.length === 1 ? values[0] : values?.join(", ");
   if (!value) return undefined;
-  if (ASCII.test(value)) return value;
+  if (PRINTABLE.test(value)) return value;
   const bytes = Buffer.from(value, "latin1");
   return isUtf8(bytes) ? bytes.toString("utf8") : value;
 }

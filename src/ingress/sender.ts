@@ -1,5 +1,5 @@
 import { SCHEMES } from "../definitions/schemes/schemes.ts";
-import { type Arrival, headerText } from "./arrival.ts";
+import { type Arrival, headerText, PRINTABLE } from "./arrival.ts";
 import type { Sender } from "./delivery.ts";
 
 /** In code points. */
@@ -32,7 +32,6 @@ export function senderOf(address: string, headers: Arrival["headers"]): Sender {
   };
 }
 
-const PRINTABLE = /^[ -~]*$/;
 const FIRST = new RegExp(`^.{0,${MAX_VALUE}}`, "su");
 /** Control characters, and what has a line read in another order than it stands there. */
 const CONTROL_CHARACTERS = /\p{Cc}|[\u2028-\u202e\u2066-\u2069]/gu;
