@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { logStartWarnings } from "../admin/doctor/start-warnings.ts";
 import { createMetrics } from "../api/admin/metrics.ts";
 import { createReadiness } from "../api/admin/readiness.ts";
@@ -21,6 +22,7 @@ import { openSandbox } from "../runs/sandbox/open-sandbox.ts";
 import { announceServer } from "../server-presence/announce-server.ts";
 import { settingAccess } from "../sources/setting-scopes.ts";
 import { settingsForges } from "../sources/settings-forges.ts";
+import { explainFullDisk } from "../store/sqlite/disk-reserve.ts";
 import { createExecutor } from "./create-executor.ts";
 import { createIngress } from "./create-ingress.ts";
 import { openDefaultFactory } from "./default-factory.ts";
@@ -82,7 +84,7 @@ export async function startServer(options: ControllerOptions): Promise<RunningSe
   } catch (error) {
     // Why it could not start is what its operator needs to know.
     await releaseAll(stops).catch(() => {});
-    throw error;
+    throw explainFullDisk(resolve(options.config.dataDir), error);
   }
 }
 

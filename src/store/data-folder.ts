@@ -5,7 +5,7 @@ import { emptyIfMissing, MillraceError } from "../errors/error.ts";
 import { makePrivateFolder } from "../platform/private-folder.ts";
 import { lockPath } from "./path-lock.ts";
 import { transcriptsBeside } from "./runs/transcript-file.ts";
-import { reserveOf } from "./sqlite/disk-reserve.ts";
+import { explainFullDisk, reserveOf } from "./sqlite/disk-reserve.ts";
 import { lockFile } from "./sqlite/sqlite.ts";
 
 const OWN_FOLDER = "a separate folder with --data-dir or MILLRACE_DATA_DIR";
@@ -164,6 +164,8 @@ async function makeWritable(path: string, what: string, remedy: string): Promise
     await makePrivateFolder(path);
     await access(path, constants.W_OK | constants.X_OK);
   } catch (error) {
+    const explained = explainFullDisk(path, error);
+    if (explained !== error) throw explained;
     throw new MillraceError(
       "service_unavailable",
       `The ${what} ${path} cannot be used: ${(error as Error).message}.`,
@@ -200,9 +202,17 @@ function heldOutside(path: string, file: string): MillraceError {
 }
 
 function takeLock(file: string, what: string, own: string): () => void {
-  const release = lockFile(file);
+  const release = orFull(dirname(file), () => lockFile(file));
   if (release) return release;
   throw new MillraceError("service_unavailable", `Another millrace process uses ${what}.`, {
     remedy: `Stop it first, or start this one with ${own}.`,
   });
+}
+
+function orFull<Made>(folder: string, make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    throw explainFullDisk(folder, error);
+  }
 }

@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { MillraceError } from "../errors/error.ts";
 import { startThread as startProgramThread } from "../platform/threads.ts";
 import { followCommits } from "./follow-commits.ts";
 import { gatherCalls } from "./gather-calls.ts";
 import type { CallOutcome } from "./group-commit.ts";
+import { freeReserve, isDiskFull } from "./sqlite/disk-reserve.ts";
 import { openSqlite } from "./sqlite/sqlite.ts";
 import type { Store } from "./store.ts";
 import { isRead, type StoreCall } from "./store-call.ts";
@@ -33,6 +35,8 @@ export interface StoreEvents {
  * @param reserve disk space that is freed when the disk is full
  */
 export async function openStore(path: string, events: StoreEvents, reserve?: string): Promise<OpenStore> {
+  // To open a database takes space too, and the reserve is for the store.
+  if (reserve !== undefined && isDiskFull(dirname(reserve))) freeReserve(reserve);
   // Before anything else is in the folder: a start that is ended early looks like none, and not like a store that was lost.
   if (!existsSync(path)) openSqlite(path).close();
   // All threads start at once. The reader opens what the others have brought up to date; transcripts leave the main

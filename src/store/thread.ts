@@ -1,9 +1,10 @@
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { serial } from "../concurrency/serial.ts";
 import { errorMessage, MillraceError } from "../errors/error.ts";
 import { type CallOutcome, commitTogether, readOnce } from "./group-commit.ts";
 import { migrateTranscripts, transcriptsBeside } from "./runs/transcript-file.ts";
+import { explainFullDisk } from "./sqlite/disk-reserve.ts";
 import { migrate } from "./sqlite/migrate.ts";
 import { openSqlite, type SqliteConnection } from "./sqlite/sqlite.ts";
 import { writerOnFullDisk } from "./sqlite/writer-on-full-disk.ts";
@@ -63,7 +64,8 @@ async function open({ path, role }: ThreadOptions): Promise<SqliteConnection> {
     return connection;
   } catch (error) {
     connection?.close();
-    throw error instanceof MillraceError ? error : unusable(path, error);
+    const explained = explainFullDisk(dirname(path), error);
+    throw explained instanceof MillraceError ? explained : unusable(path, explained);
   }
 }
 

@@ -1,8 +1,10 @@
+import { dirname } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { errorMessage } from "../../errors/error.ts";
 import { pluralize } from "../../pluralize.ts";
 import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
 import { proveMasterKey } from "../../secrets/master-key.ts";
+import { explainFullDisk } from "../../store/sqlite/disk-reserve.ts";
 import { openSqlite, type SqliteConnection } from "../../store/sqlite/sqlite.ts";
 import type { Store } from "../../store/store.ts";
 import { findDamagedArtifacts } from "../damaged-artifacts.ts";
@@ -19,6 +21,7 @@ export async function examineDatabase(path: string): Promise<DoctorFinding> {
   );
 }
 
+/** @throws MillraceError `service_unavailable` when a full disk keeps SQLite from looking */
 async function damageOf(path: string): Promise<string | undefined> {
   let connection: SqliteConnection | undefined;
   try {
@@ -27,6 +30,8 @@ async function damageOf(path: string): Promise<string | undefined> {
     const found = rows.map(({ integrity_check }) => integrity_check).filter((text) => text !== "ok");
     return found.length > 0 ? found.join("; ") : undefined;
   } catch (error) {
+    const explained = explainFullDisk(dirname(path), error);
+    if (explained !== error) throw explained;
     return errorMessage(error);
   } finally {
     connection?.close();

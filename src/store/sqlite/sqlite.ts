@@ -157,6 +157,8 @@ export function lockFile(path: string): (() => void) | undefined {
   const handle = openHandle(path, false);
   try {
     handle.pragma("busy_timeout = 0");
+    // A journal is a file, for which a full disk has no room. Nothing is ever written that it could undo.
+    handle.pragma("journal_mode = MEMORY");
     handle.exec("BEGIN EXCLUSIVE");
     return () => handle.close();
   } catch (error) {
