@@ -40,7 +40,7 @@ export function explainFullDisk(folder: string, error: unknown): unknown {
   const isPossible =
     error instanceof StoreUnavailable || codes.some((code) => code && PERHAPS_NO_SPACE.test(code));
   if (!isSure && !isPossible) return error;
-  const existing = nearestExisting(folder);
+  const existing = nearestExisting(pathOf(error) ?? folder);
   if (!isSure && !isDiskFull(existing)) return error;
   const { bavail, bsize, ffree, files } = statfsSync(existing);
   const inodes = files > 0 ? ` and ${ffree} inodes` : "";
@@ -53,6 +53,11 @@ export function explainFullDisk(folder: string, error: unknown): unknown {
       cause: error,
     },
   );
+}
+
+/** What could not be written may be on another file system, such as the one of temporary files. */
+function pathOf(error: unknown): string | undefined {
+  return error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : undefined;
 }
 
 function nearestExisting(folder: string): string {
