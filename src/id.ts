@@ -20,6 +20,19 @@ export function randomText(length: number): string {
   return text;
 }
 
+/**
+ * What people see of a name: letters in another case, wide letters, more white space and characters that show nothing make it no
+ * other one. Two names of one look are one name to them.
+ */
+export function lookOf(name: string): string {
+  return name
+    .normalize("NFKC")
+    .replace(/\p{Cf}/gu, "")
+    .trim()
+    .replace(/\s+/gu, " ")
+    .toLowerCase();
+}
+
 let lastTime = 0;
 let counter = 0;
 

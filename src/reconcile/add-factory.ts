@@ -1,4 +1,6 @@
 import { MillraceError } from "../errors/error.ts";
+import type { FactoryRecord } from "./factory.ts";
+import { looksLikeOf } from "./factory-name.ts";
 import { type FactorySpec, newFactory } from "./factory-spec.ts";
 import { type OpenDeps, openFactory } from "./open-factory.ts";
 import type { RunningFactory } from "./running-factory.ts";
@@ -16,7 +18,7 @@ export function addFactory(
     const { store, now } = deps;
     const make = async () => {
       const taken = await store.claim(newFactory(spec, now()));
-      if (taken) throw nameTaken(spec.name, taken.name);
+      if (taken) throw nameTaken(spec.name, taken);
       const factory = await openFactory(spec, deps);
       running.push(factory);
       return factory;
@@ -28,15 +30,15 @@ export function addFactory(
   };
 }
 
-/** @param holder the name of the factory whose name or alias it is: people take one for the other */
-function nameTaken(name: string, holder: string): MillraceError {
+/** @param holder the factory whose name, alias or uid it looks like: people take one for the other */
+function nameTaken(name: string, holder: FactoryRecord): MillraceError {
   const why =
-    holder === name
-      ? "This server already has a factory"
-      : `The factory "${holder}" on this server already has the alias`;
-  return new MillraceError("conflict", `${why} "${name}".`, {
+    holder.name === name
+      ? `This server already has a factory "${name}".`
+      : `${JSON.stringify(name)} ${looksLikeOf(name, holder)} of the factory "${holder.name}" on this server.`;
+  return new MillraceError("conflict", why, {
     remedy:
-      "Choose another name: names and aliases are unique on a server, and stay reserved when a factory's source is no longer configured.",
+      "Choose another name: names and aliases are unique on a server, regardless of case and white space, and stay reserved when a factory's source is no longer configured.",
     retryable: false,
     extra: { field: "name" },
   });

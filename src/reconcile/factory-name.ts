@@ -3,6 +3,7 @@ import type { Loaded } from "../definitions/loading/load.ts";
 import type { Problem } from "../definitions/problem.ts";
 import { MillraceError } from "../errors/error.ts";
 import { inShell } from "../errors/in-shell.ts";
+import { lookOf } from "../id.ts";
 import type { FactoryRecord, NotApplied } from "./factory.ts";
 import type { ReconcileDeps, Subject } from "./subject.ts";
 
@@ -80,8 +81,8 @@ function nameTaken(
   const { name, path } = definition.factory;
   if (other && other.name !== name) {
     const message =
-      `"${name}" is the alias of the factory "${other.name}" on this server: ` +
-      "a name must not be another factory's alias, so give this factory another name";
+      `${JSON.stringify(name)} ${looksLikeOf(name, other)} of the factory "${other.name}" on this server: ` +
+      "a name must not look like another factory's name, alias or uid, so give this factory another name";
     return { code: "FF_INVALID_VALUE", message, path, ...loaded.locate(path, ["name"]), severity: "error" };
   }
   const silent =
@@ -96,6 +97,13 @@ function nameTaken(
   return { code: "FF_INVALID_VALUE", message, path, ...loaded.locate(path, ["name"]), severity: "error" };
 }
 
+/** What of a factory another name stands for in the eyes of people. */
+export function looksLikeOf(wanted: string, { uid, name }: Pick<FactoryRecord, "uid" | "name">): string {
+  const look = lookOf(wanted);
+  if (look === lookOf(name)) return "looks like the name";
+  return look === lookOf(uid) ? "is the uid" : "is the alias";
+}
+
 /** An alias tells factories apart for people, so case does not count. */
 function aliasTaken(
   other: FactoryRecord | undefined,
@@ -103,8 +111,8 @@ function aliasTaken(
   loaded: Loaded,
 ): Problem {
   const message =
-    other && other.name.toLowerCase() === alias?.toLowerCase()
-      ? `another factory on this server is named "${other.name}": an alias must not be another factory's name, so choose another alias`
+    other && looksLikeOf(alias ?? "", other) !== "is the alias"
+      ? `another factory on this server is named "${other.name}": an alias must not be another factory's name or uid, so choose another alias`
       : `another factory on this server already has the alias "${alias}": aliases are unique, regardless of case`;
   return { code: "FF_INVALID_VALUE", message, path, ...loaded.locate(path, ["alias"]), severity: "error" };
 }

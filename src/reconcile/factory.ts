@@ -159,7 +159,7 @@ export interface FactoryStore extends RevisionFileStore {
   noteServed(uids: readonly string[]): Promise<void>;
   findBySource(sourceKey: string): Promise<FactoryRecord | undefined>;
   findByName(name: string): Promise<FactoryRecord | undefined>;
-  /** The factories that have a name, or an alias, which a factory wants: names and aliases share one space. */
+  /** The factories that have a name, an alias or a uid which looks like what a factory wants: they share one space. */
   findTakenNames(
     factoryUid: string,
     wanted: { name: string; alias: string | undefined },
@@ -168,7 +168,7 @@ export interface FactoryStore extends RevisionFileStore {
   moveSource(factoryUid: string, sourceKey: string): Promise<void>;
   /** @returns the factory; the one that is there already, when its source has one */
   create(factory: FactoryRecord): Promise<FactoryRecord>;
-  /** Makes a factory of exactly this name. @returns the factory that has it as its name or alias, when it was not free */
+  /** Makes a factory of exactly this name. @returns the factory that has one which looks like it, when it was not free */
   claim(factory: FactoryRecord): Promise<FactoryRecord | undefined>;
   /**
    * Forgets every factory of which nothing was ever applied and that is not of these sources: a mistyped branch gives its

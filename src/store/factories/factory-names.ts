@@ -1,3 +1,4 @@
+import { lookOf } from "../../id.ts";
 import type { Database } from "../sqlite/database.ts";
 import { FACTORY_COLUMNS, type FactoryRow } from "./factory-row.ts";
 
@@ -19,20 +20,21 @@ function listNamed(db: Database): Promise<NamedRow[]> {
 
 const aliasOf = ({ body }: NamedRow) =>
   body === null ? undefined : (JSON.parse(body) as { alias?: string }).alias;
-const isSame = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase();
 
-/** The factory with this alias in force, in letters of any case, other than a given one. */
-export async function findByAlias(
-  db: Database,
-  alias: string,
-  exceptUid: string,
-): Promise<FactoryRow | undefined> {
-  return (await listNamed(db)).find((row) => row.uid !== exceptUid && isSame(aliasOf(row), alias));
+/** The factory that is called something that looks like a name: by its name, by its alias in force, or by its uid. */
+export async function findByLook(db: Database, name: string): Promise<FactoryRow | undefined> {
+  return (await listNamed(db)).find(looksLike(name));
+}
+
+function looksLike(name: string): (row: NamedRow) => boolean {
+  const look = lookOf(name);
+  return (row) =>
+    [row.name, aliasOf(row), row.uid].some((each) => each !== undefined && lookOf(each) === look);
 }
 
 /**
- * The factories that have a name or an alias which another wants. People take one for the other, so they share one space;
- * what a factory was called before that held stays its own.
+ * The factories that have a name or an alias which another wants. People take one for the other, and for a
+ * uid, so they share one space; what a factory was called before that held stays its own.
  */
 export async function findTakenNames(
   db: Database,
@@ -44,11 +46,14 @@ export async function findTakenNames(
   const others = rows.filter(({ uid }) => uid !== factoryUid);
   const isNewName = own?.name !== name;
   const isNewAlias = alias !== undefined && !(own && aliasOf(own) === alias);
+  const hasName = looksLike(name);
+  const hasAlias = looksLike(alias ?? "");
+  const isAliasOf = (row: NamedRow) => {
+    const other = aliasOf(row);
+    return alias !== undefined && other !== undefined && lookOf(other) === lookOf(alias);
+  };
   return {
-    name: others.find((row) => row.name === name || (isNewName && isSame(aliasOf(row), name))),
-    alias: others.find(
-      (row) =>
-        alias !== undefined && (isSame(aliasOf(row), alias) || (isNewAlias && isSame(row.name, alias))),
-    ),
+    name: others.find((row) => row.name === name || (isNewName && hasName(row))),
+    alias: others.find((row) => isAliasOf(row) || (isNewAlias && hasAlias(row))),
   };
 }

@@ -5,7 +5,7 @@ import { recordChange } from "../tables/change-store.ts";
 import { isAsExpected } from "../tables/secret-store.ts";
 import { adoptUid, isTakenUid } from "./adopt-uid.ts";
 import { applyDefinition, insertRevision, putCredential, takeOver } from "./apply-definition.ts";
-import { findByAlias, findTakenNames } from "./factory-names.ts";
+import { findByLook, findTakenNames } from "./factory-names.ts";
 import { FACTORY_COLUMNS, type FactoryRow, toFactory } from "./factory-row.ts";
 import { countChange, findLatestGeneration, hasGeneration, raiseGeneration } from "./generations.ts";
 import { isNewestTree, revisionFiles } from "./revision-files.ts";
@@ -177,7 +177,6 @@ async function isSuspended(db: Database, factoryUid: string): Promise<boolean> {
 async function freeName(db: Database, wanted: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? wanted : `${wanted}-${number}`;
-    const isTaken = await db.first("SELECT uid FROM factories WHERE name = $1", [name]);
-    if (!isTaken && !(await findByAlias(db, name, ""))) return name;
+    if (!(await findByLook(db, name))) return name;
   }
 }

@@ -75,3 +75,28 @@ test("names and aliases share one space: neither may be what another factory is 
   ]);
   await expect(server.api("POST", "/factories", { name: "the-other" })).rejects.toThrow("answered 409");
 });
+
+test("a factory cannot have a name that looks like another one's, or is its uid", async () => {
+  const second = folderWith(named("second"));
+  const server = await startServer({ sources: [folderWith(named("beta")), second] });
+  const { factories } = await server.api<{ factories: Factory[] }>("GET", "/factories");
+  const sync = (uid: string) => server.api<Factory>("POST", `/factories/${uid}/sync?wait=true`);
+  const synced = await Promise.all(factories.map(({ uid }) => sync(uid)));
+  const uidOf = (name: string) => synced.find((factory) => factory.name === name)?.uid ?? "";
+
+  const looks = ["Beta", "BETA", '"beta "', '" beta"', '"be\\u200Bta"', "ｂｅｔａ"];
+  for (const name of [...looks, uidOf("beta"), uidOf("beta").toLowerCase()]) {
+    writeFiles(second, named(name));
+    const refused = await sync(uidOf("second"));
+    expect(refused, name).toMatchObject({ name: "second", sync: { status: "failed" } });
+    const why = looks.includes(name) ? "looks like the name" : "is the uid";
+    expect(errorsOf(refused), name).toMatchObject([
+      { path: "factory.yaml", line: 2, message: expect.stringContaining(`${why} of the factory "beta"`) },
+    ]);
+  }
+  for (const name of ["Beta", "BETA", uidOf("beta")])
+    await expect(server.api("POST", "/factories", { name })).rejects.toThrow("answered 409");
+  // Its own name may be written in another way.
+  writeFiles(second, named("SECOND"));
+  expect(await sync(uidOf("second"))).toMatchObject({ name: "SECOND", sync: { status: "synced" } });
+});
