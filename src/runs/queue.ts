@@ -65,8 +65,14 @@ export interface Queue {
   isHourFull(factoryUid: string | null): Promise<boolean>;
   /** Whether a run has to wait for a budget, or is refused by one. */
   isBudgetUsedUp(run: BudgetedRun): Promise<boolean>;
-  /** Why a run waits, and at which place; nothing for one that does not wait. */
-  whyWaiting(runId: string): Promise<(QueuePlace & ExecutorLoad) | undefined>;
+  /**
+   * Why a run waits, and at which place; nothing for one that does not wait.
+   * @param within uids of the only factories whose runs are counted; null and left out count all
+   */
+  whyWaiting(
+    runId: string,
+    within?: readonly string[] | null,
+  ): Promise<(QueuePlace & ExecutorLoad) | undefined>;
   /** Goes on with a run that was claimed before this process started. */
   resume(claim: Claim, execute: QueueOptions["execute"]): void;
   /** Says that it was not stored. */
@@ -212,9 +218,9 @@ export function createQueue(options: QueueOptions): Queue {
       return Object.values(used).some(({ opensAt }) => opensAt !== null);
     },
     resume: begin,
-    async whyWaiting(runId) {
+    async whyWaiting(runId, within = null) {
       const at = now();
-      const place = await store.findQueuePlace(runId, caps(), at.toISOString());
+      const place = await store.findQueuePlace(runId, caps(), at.toISOString(), within);
       if (!place) return undefined;
       const load = { executing: executing.size, concurrency, hasRoom: hasRoom() };
       const isHere = isExecutedHere(place.placement);

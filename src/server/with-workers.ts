@@ -18,8 +18,8 @@ export function withWorkers(local: Queue, workers: WorkerTurns): Queue & Pick<Wo
       workers.cancel(runId);
     },
     lookForNews: workers.lookForNews,
-    async whyWaiting(runId) {
-      const place = await local.whyWaiting(runId);
+    async whyWaiting(runId, within) {
+      const place = await local.whyWaiting(runId, within);
       const starter = workers.starterOf(runId);
       return place && (starter ? { ...place, starter } : place);
     },

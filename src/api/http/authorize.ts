@@ -199,6 +199,13 @@ export function reachesFactory(key: ApiKey, factoryUid: string | null): boolean 
   return key.factories === null || (factoryUid !== null && key.factories.includes(factoryUid));
 }
 
+/** The factories whose runs a caller may see; nothing where it may see all. */
+export function visibleTo(caller: Caller): { visibleTo?: readonly string[] } {
+  if (caller.kind === "run")
+    return caller.run.factoryUid === null ? {} : { visibleTo: [caller.run.factoryUid] };
+  return caller.key.factories ? { visibleTo: caller.key.factories } : {};
+}
+
 /**
  * Whether the caller may see a run: one of its factories', or the run that its token is for and its descendants. That a principal has created a run of no
  * factory gives its limited keys no right to it: another key of the same name may have done so, for the whole server.

@@ -1,7 +1,7 @@
 import { hasEnded } from "../../runs/rules/state.ts";
 import type { Run } from "../../runs/run.ts";
-import type { RunFilter, RunPage, RunPosition, RunQuery } from "../../runs/run-query.ts";
-import { type Caller, seesRun } from "../http/authorize.ts";
+import type { RunPage, RunPosition, RunQuery } from "../../runs/run-query.ts";
+import { seesRun, visibleTo } from "../http/authorize.ts";
 import type { ApiRequest, Endpoint, Endpoints } from "../http/endpoint.ts";
 import { setListLag } from "../http/list-lag.ts";
 import { longPoll } from "../http/long-poll.ts";
@@ -65,13 +65,6 @@ async function listRuns(request: ApiRequest<"listRuns">, deps: RunDeps) {
       page_info: { has_next_page: next !== undefined, ...(next_cursor ? { next_cursor } : {}) },
     },
   };
-}
-
-/** The factories whose runs a caller may see; nothing where it may see all. */
-function visibleTo(caller: Caller): Pick<RunFilter, "visibleTo"> {
-  if (caller.kind === "run")
-    return caller.run.factoryUid === null ? {} : { visibleTo: [caller.run.factoryUid] };
-  return caller.key.factories ? { visibleTo: caller.key.factories } : {};
 }
 
 /** Where a list goes on. */
@@ -153,7 +146,7 @@ async function getRun(request: ApiRequest<"getRun">, deps: RunDeps) {
   const [belongings, resources, waiting, parent] = await Promise.all([
     belongingsOf([run], deps),
     runResources(run.id, deps),
-    runWaiting(run, deps),
+    runWaiting(run, request.caller, deps),
     parentOf(run, request.caller, deps),
   ]);
   return {

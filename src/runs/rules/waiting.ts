@@ -51,12 +51,22 @@ export interface QueuePlace {
   turnAskedAt: string | null;
   /** How many runs that wait for the same start before it; no more than {@link MAX_AHEAD} are counted. */
   ahead: number;
+  /** None of those that are counted starts before it, but others do. */
+  isBehindOthers?: true;
 }
 
 /** Finds why runs wait. */
 export interface QueuePlaceStore {
-  /** Why a run waits, and how many start before it; nothing for one that does not wait. */
-  findQueuePlace(id: string, caps: RunCaps, at: string): Promise<QueuePlace | undefined>;
+  /**
+   * Why a run waits, and how many start before it; nothing for one that does not wait.
+   * @param within uids of the only factories whose runs are counted; null and left out count all
+   */
+  findQueuePlace(
+    id: string,
+    caps: RunCaps,
+    at: string,
+    within?: readonly string[] | null,
+  ): Promise<QueuePlace | undefined>;
   /** When the first of the factories that have used up their hour may start a run again. */
   findHourOpening(perHour: RunCaps["factories"], at: string): Promise<string | undefined>;
   /** Whether one more run of a factory would have to wait for the next hour, those that wait already counted in. */
@@ -94,16 +104,21 @@ export interface Waiting {
 
 export const MAX_AHEAD = 100;
 
-/** Why a run waits, in words. */
+/**
+ * Why a run waits, in words.
+ * @param isBound whether who asks reaches some factories only: nothing is counted then that others have
+ */
 export function waitingOf(
-  { hold, opensAt, ahead, placement, ...load }: QueuePlace & ExecutorLoad,
-  names: { factory: string; automation: string },
+  { hold, opensAt, ahead, isBehindOthers, placement, ...load }: QueuePlace & ExecutorLoad,
+  { isBound = false, ...names }: { factory: string; automation: string; isBound?: boolean },
 ): Waiting {
   const held = hold && heldMessage(hold, opensAt, names);
   if (held) return { reason: hold.kind, message: held, place: ahead };
   if (load.starter) return { reason: "starting", message: starterMessage(load.starter), place: ahead };
-  const full = load.workers ? workersFull(placement, load.workers, load.awaitedHome) : serverFull(load);
+  const { workers } = load;
+  const full = workers ? workersFull(placement, { ...load, workers }, isBound) : serverFull(load, isBound);
   if (full) return { ...full, place: ahead };
+  if (isBehindOthers) return { reason: "order", message: "Earlier runs will start first.", place: ahead };
   if (ahead === 0) return { reason: "starting", message: "The run is about to start.", place: 0 };
   const earlier =
     ahead === MAX_AHEAD ? `At least ${MAX_AHEAD} earlier runs` : pluralize(ahead, "earlier run");
@@ -119,12 +134,13 @@ function starterMessage({ worker, reason, isGivenUp }: RunStarter): string {
 
 function workersFull(
   placement: string,
-  { connected, fitting, free }: WorkerLoad,
-  home: HomeLoad | undefined,
+  { workers: { connected, fitting, free }, awaitedHome: home }: ExecutorLoad & { workers: WorkerLoad },
+  isBound: boolean,
 ): Omit<Waiting, "place"> | undefined {
   if (fitting === 0) {
     const wanted = ["worker", demandText(placement)].filter((part) => part !== "").join(" ");
-    const others = connected === 0 ? "." : `; ${connected} ${connected === 1 ? "other is" : "others are"}.`;
+    const others =
+      connected === 0 || isBound ? "." : `; ${connected} ${connected === 1 ? "other is" : "others are"}.`;
     return { reason: "no_worker", message: `No ${wanted} is connected${others}` };
   }
   if (home) return { reason: "workspace", message: homeMessage(home) };
@@ -149,11 +165,20 @@ function homeMessage({ stands, until }: HomeLoad): string {
   );
 }
 
-function serverFull({ executing, concurrency, hasRoom }: ExecutorLoad): Omit<Waiting, "place"> | undefined {
+function serverFull(
+  { executing, concurrency, hasRoom }: ExecutorLoad,
+  isBound: boolean,
+): Omit<Waiting, "place"> | undefined {
   if (!hasRoom) {
     return { reason: "disk_space", message: "The server starts no runs until it has more free disk space." };
   }
   if (executing < concurrency) return undefined;
+  if (isBound) {
+    return {
+      reason: "server_limit",
+      message: "The server executes as many runs at the same time as it can.",
+    };
+  }
   const message = `${executing} of ${pluralize(concurrency, "run")} that the server executes at the same time ${areFor(concurrency)} in progress.`;
   return { reason: "server_limit", message };
 }

@@ -33,6 +33,7 @@ export const PLACE_QUERIES: Readonly<Record<string, string>> = {
 
 /**
  * Why a run has not been claimed, by the same rules by which runs are claimed, and how many start before it.
+ * @param within uids of the only factories whose runs are counted; null counts all
  * @returns nothing for a run that does not wait
  */
 export async function findQueuePlace(
@@ -40,12 +41,13 @@ export async function findQueuePlace(
   id: string,
   caps: RunCaps,
   at: string,
+  within: readonly string[] | null,
 ): Promise<QueuePlace | undefined> {
   const run = await db.first<PlacedRun>(RUN, [id]);
   if (!run) return undefined;
   const { factory_uid: factoryUid, home, turn_asked_at: turnAskedAt } = run;
   const placement = demandedPlacement(run.placement);
-  const place = (await placeOfHeld(db, run, at)) ?? (await placeOf(db, run, caps, at));
+  const place = (await placeOfHeld(db, run, at)) ?? (await placeOf(db, run, { caps, at, within }));
   return { ...place, placement, factoryUid, home, turnAskedAt };
 }
 
@@ -59,31 +61,37 @@ async function placeOfHeld(db: Database, run: PlacedRun, at: string): Promise<Pl
   return held && { hold: held.hold, ahead: held.ahead, ...(held.opensAt ? { opensAt: held.opensAt } : {}) };
 }
 
-async function placeOf(db: Database, run: PlacedRun, caps: RunCaps, at: string): Promise<Place> {
+interface Counting {
+  caps: RunCaps;
+  at: string;
+  within: readonly string[] | null;
+}
+
+async function placeOf(db: Database, run: PlacedRun, counting: Counting): Promise<Place> {
+  const { caps, at, within } = counting;
   const held = await (await roomUnder(db, caps, at)).take(run);
-  if (held) return place(db, run, held, caps, at);
+  if (held) return place(db, run, held, counting);
   // Whoever executes it may have other runs to choose from as well: only those with the same demands are sure to compete.
   const reach = { placements: [run.placement], factories: null };
-  const { runs: first } = await claimable(db, MAX_AHEAD + 1, at, caps, reach);
+  const { runs: first } = await claimable(db, MAX_AHEAD + 1, at, caps, { ...reach, factories: within });
   const ahead = first.findIndex(({ run_id }) => run_id === run.run_id);
+  if (ahead === 0 && within !== null) {
+    const next = (await claimable(db, 1, at, caps, reach)).runs[0];
+    return { ahead, ...(next && next.run_id < run.run_id ? { isBehindOthers: true } : {}) };
+  }
   if (ahead >= 0) return { ahead };
   if (first.length > MAX_AHEAD) return { ahead: MAX_AHEAD };
   // There is room for it now, which those that start before it take.
   const room = await roomUnder(db, caps, at);
   for (const each of first) await room.take(each);
   const later = await room.take(run);
-  return later ? place(db, run, later, caps, at) : { ahead: first.length };
+  return later ? place(db, run, later, counting) : { ahead: first.length };
 }
 
-async function place(
-  db: Database,
-  run: WaitingRun,
-  hold: LaneHold,
-  caps: RunCaps,
-  at: string,
-): Promise<Place> {
-  const opensAt = await openingOf(db, run, hold, caps, at);
-  return { hold, ahead: await countAhead(db, run, hold), ...(opensAt === undefined ? {} : { opensAt }) };
+async function place(db: Database, run: WaitingRun, hold: LaneHold, counting: Counting): Promise<Place> {
+  const opensAt = await openingOf(db, run, hold, counting);
+  const ahead = await countAhead(db, run, hold, counting.within);
+  return { hold, ahead, ...(opensAt === undefined ? {} : { opensAt }) };
 }
 
 /** When what holds a run has room again, where that is a matter of time. */
@@ -91,8 +99,7 @@ async function openingOf(
   db: Database,
   { factory_uid: factory }: WaitingRun,
   hold: LaneHold,
-  caps: RunCaps,
-  at: string,
+  { caps, at }: Counting,
 ): Promise<string | undefined> {
   if (hold.kind === "hourly_limit") {
     const cap = factory === null ? undefined : caps.factories[factory];
@@ -105,11 +112,30 @@ async function openingOf(
     : startOpening(db, dayOf(owner), most, at);
 }
 
-async function countAhead(db: Database, run: WaitingRun, hold: LaneHold): Promise<number> {
+async function countAhead(
+  db: Database,
+  run: WaitingRun,
+  hold: LaneHold,
+  within: readonly string[] | null,
+): Promise<number> {
   if (hold.kind === "budget" && hold.day.owner.kind === "agent")
     return countOf(db, OLDER_OF_AGENT, [hold.day.owner.uid, run.run_id, MAX_AHEAD]);
-  const between = lanesOf(run, hold);
-  if (!between) return countOf(db, OLDER, [run.run_id, MAX_AHEAD]);
+  const own = lanesOf(run, hold);
+  if (!own && within === null) return countOf(db, OLDER, [run.run_id, MAX_AHEAD]);
+  let ahead = 0;
+  for (const between of own ? [own] : (within ?? []).map(lanesOfFactory)) {
+    ahead += await countInLanes(db, run, hold, { between, most: MAX_AHEAD - ahead });
+    if (ahead >= MAX_AHEAD) break;
+  }
+  return ahead;
+}
+
+async function countInLanes(
+  db: Database,
+  run: WaitingRun,
+  hold: LaneHold,
+  { between, most }: { between: [from: string, until: string]; most: number },
+): Promise<number> {
   const lanes = await db.all<{ lane: string }>(LIMITED_LANES_BETWEEN, [...between, MAX_LANES]);
   let ahead = 0;
   for (const { lane } of lanes) {
@@ -117,8 +143,8 @@ async function countAhead(db: Database, run: WaitingRun, hold: LaneHold): Promis
     if (isHeldPlacement(placementOfLane(lane))) continue;
     // Runs that have been started before are not counted again.
     if (countsStarts(hold) && isOfStarted(lane)) continue;
-    ahead += await countOf(db, OLDER_IN_LANE, [lane, run.run_id, MAX_AHEAD - ahead]);
-    if (ahead >= MAX_AHEAD) break;
+    ahead += await countOf(db, OLDER_IN_LANE, [lane, run.run_id, most - ahead]);
+    if (ahead >= most) break;
   }
   return ahead;
 }
@@ -131,18 +157,22 @@ function countsStarts(hold: LaneHold): boolean {
 function lanesOf(run: WaitingRun, hold: LaneHold): [from: string, until: string] | undefined {
   const factory = run.factory_uid ?? "";
   const automation = `${factory}/${run.automation_uid ?? ""}`;
-  if (hold.kind === "automation_limit") return [`${automation}/`, `${automation}0`];
-  if (hold.kind === "hourly_limit") return [`${factory}/`, `${factory}0`];
+  if (hold.kind === "automation_limit") return lanesOfFactory(automation);
+  if (hold.kind === "hourly_limit") return lanesOfFactory(factory);
   if (hold.kind === "budget") {
-    const lanes = hold.day.owner.kind === "automation" ? automation : factory;
-    return [`${lanes}/`, `${lanes}0`];
+    return lanesOfFactory(hold.day.owner.kind === "automation" ? automation : factory);
   }
   const { pause } = hold;
-  if (pause.automationUid !== null) return [`${automation}/`, `${automation}0`];
+  if (pause.automationUid !== null) return lanesOfFactory(automation);
   // Of a webhook, those that its automation has of it. A `+` may follow.
   const lane = `${automation}/${run.webhook_uid ?? ""}`;
   if (pause.webhookUid !== null) return [lane, `${lane},`];
-  return pause.factoryUid === null ? undefined : [`${factory}/`, `${factory}0`];
+  return pause.factoryUid === null ? undefined : lanesOfFactory(factory);
+}
+
+/** Also those of an automation, by its factory and its uid. */
+function lanesOfFactory(uid: string): [from: string, until: string] {
+  return [`${uid}/`, `${uid}0`];
 }
 
 async function countOf(db: Database, sql: string, values: (string | number)[]): Promise<number> {

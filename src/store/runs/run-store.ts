@@ -115,7 +115,7 @@ export function runStore(db: Database): RunStore {
     },
     ...claimRuns(db),
     ...factoryHours(db),
-    findQueuePlace: (id, caps, at) => findQueuePlace(db, id, caps, at),
+    findQueuePlace: (id, caps, at, within = null) => findQueuePlace(db, id, caps, at, within),
     ...runMoves(db),
     ...runEndings(db),
     ...heldTurns(db),

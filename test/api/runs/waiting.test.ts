@@ -93,3 +93,17 @@ test.each([
   const load = { executing: 0, concurrency: 2, hasRoom: true, ...run };
   expect(waitingOf({ ...load, ...place }, { factory: "acme", automation: "triage" }).message).toBe(message);
 });
+
+test.each([
+  [{ ahead: 0, isBehindOthers: true }, "Earlier runs will start first."],
+  [{ ahead: 0, executing: 2 }, "The server executes as many runs at the same time as it can."],
+  [
+    { ahead: 0, placement: "gpu", workers: { connected: 3, fitting: 0, free: 0 } },
+    "No worker named gpu is connected.",
+  ],
+] as const)("who reaches some factories only is told of %j without numbers of others", (place, message) => {
+  const run = { placement: "", factoryUid: "acme", home: null, turnAskedAt: null };
+  const load = { executing: 0, concurrency: 2, hasRoom: true, ...run };
+  const names = { factory: "acme", automation: "triage", isBound: true };
+  expect(waitingOf({ ...load, ...place }, names).message).toBe(message);
+});

@@ -19,7 +19,7 @@ async function waiting(...runs: Partial<NewRun>[]) {
   const claim = (limit: number, held = caps()) => store.runs.claim(limit, LEASE, AT, held);
   const places = (held = caps(), at = AT) =>
     Promise.all(made.map(({ id }) => store.runs.findQueuePlace(id, held, at)));
-  return { store, claim, places };
+  return { store, claim, places, made };
 }
 
 const pause = (scope: { factoryUid?: string; automationUid?: string; webhookUid?: string }) => ({
@@ -40,6 +40,33 @@ describe("a waiting run is told", () => {
     ]);
     await claim(1);
     expect((await places()).map(told)).toEqual([undefined, ["free", 0], ["free", 1]]);
+  });
+
+  test("only of runs of the factories that are counted, and that others start first", async () => {
+    const foreign = { factoryUid: "g", automationUid: "z", webhookUid: "w" };
+    const { store, made } = await waiting(foreign, of("a"), foreign, {}, of("b"), foreign, of("a"));
+    const seen = async (within: string[]) => {
+      const places = made.map(({ id }) => store.runs.findQueuePlace(id, caps(), AT, within));
+      return (await Promise.all(places)).map((place) => [place?.ahead, place?.isBehindOthers ?? false]);
+    };
+    const ofF = [1, 4, 6];
+    const inF = await seen(["f"]);
+    expect(ofF.map((index) => inF[index])).toEqual([
+      [0, true],
+      [1, false],
+      [2, false],
+    ]);
+    expect((await seen(["g"]))[0]).toEqual([0, false]);
+    expect((await seen(["f", "g"]))[6]).toEqual([5, false]);
+
+    await store.pauses.create(pause({}));
+    const paused = await seen(["f"]);
+    expect(ofF.map((index) => paused[index])).toEqual([
+      [0, false],
+      [1, false],
+      [2, false],
+    ]);
+    expect((await seen(["f", "g"]))[6]).toEqual([5, false]);
   });
 
   test("that its automation's limit holds it, behind those of its automation alone", async () => {
