@@ -4081,6 +4081,10 @@ export interface components {
             missed: "skip" | "once";
             /** @description The time zone of the cron expressions in its triggers. */
             timezone: string;
+            /** @description Whether its runs get a token with which they can push. */
+            push: boolean;
+            /** @description What the definition says about the network of its runs. The last rule applies, and every locked one before it. The settings of the server and the runner can limit the network too. */
+            network: components["schemas"]["DefinedNetworkRule"][];
             /** @description The template of the titles of its runs; null for the default title. */
             title: string | null;
             /** @description Only if the automation has one. */
@@ -4097,6 +4101,18 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        DefinedNetworkRule: {
+            /**
+             * @description The file that says so.
+             * @enum {string}
+             */
+            of: "factory" | "agent" | "automation";
+            /** @description none (only the API of this server), all, or the hosts in allow. */
+            rule: ("none" | "all") | {
+                allow: string[];
+                locked?: boolean;
+            };
         };
         /** @description What makes deliveries one thing. */
         ConcurrencyKey: {

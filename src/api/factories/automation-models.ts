@@ -17,6 +17,8 @@ export const automationModels = {
       "concurrency",
       "missed",
       "timezone",
+      "push",
+      "network",
       "title",
       "next_fire_at",
       "defined_in",
@@ -43,6 +45,13 @@ export const automationModels = {
           "Whether a schedule whose time passed while the server was down is skipped or fires once.",
       },
       timezone: { ...text, description: "The time zone of the cron expressions in its triggers." },
+      push: { type: "boolean", description: "Whether its runs get a token with which they can push." },
+      network: {
+        type: "array",
+        description:
+          "What the definition says about the network of its runs. The last rule applies, and every locked one before it. The settings of the server and the runner can limit the network too.",
+        items: ref("DefinedNetworkRule"),
+      },
       title: {
         type: ["string", "null"],
         description: "The template of the titles of its runs; null for the default title.",
@@ -60,6 +69,26 @@ export const automationModels = {
       defined_in: ref("DefinedIn"),
       created_at: instant,
       updated_at: instant,
+    },
+  },
+  DefinedNetworkRule: {
+    type: "object",
+    additionalProperties: false,
+    required: ["of", "rule"],
+    properties: {
+      of: { type: "string", enum: ["factory", "agent", "automation"], description: "The file that says so." },
+      rule: {
+        description: "none (only the API of this server), all, or the hosts in allow.",
+        anyOf: [
+          { type: "string", enum: ["none", "all"] },
+          {
+            type: "object",
+            additionalProperties: false,
+            required: ["allow"],
+            properties: { allow: { type: "array", items: text }, locked: { type: "boolean" } },
+          },
+        ],
+      },
     },
   },
   ConcurrencyKey: {

@@ -87,6 +87,8 @@ function automationView(
     ...(automation.debounce ? { debounce: writtenDebounce(automation.debounce) } : {}),
     missed: automation.missed,
     timezone: automation.timezone ?? "UTC",
+    push: automation.push ?? false,
+    network: networkView(automation, factory),
     title: automation.title ?? null,
     ...(budget ? { budget } : {}),
     next_fire_at: fires.get(resource.name)?.toISOString() ?? null,
@@ -94,6 +96,17 @@ function automationView(
     created_at: resource.createdAt,
     updated_at: resource.updatedAt,
   };
+}
+
+/** What the definition says of the network of its runs, the nearest last. */
+function networkView({ agent, network }: Automation, { active }: Factory) {
+  const definition = active?.definition;
+  const said = [
+    { of: "factory" as const, rule: definition?.factory.network },
+    { of: "agent" as const, rule: definition?.agents.find(({ name }) => name === agent)?.network },
+    { of: "automation" as const, rule: network },
+  ];
+  return said.flatMap(({ of, rule }) => (rule === undefined ? [] : [{ of, rule }]));
 }
 
 function keyView({ key, whileRunning, forgetAfterMs, maxTurns }: KeyedConcurrency) {

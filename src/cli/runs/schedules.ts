@@ -21,7 +21,13 @@ interface CreateOptions extends ConnectOptions {
 
 export function schedulesCommand(): Command {
   const schedules = new Command("schedules").description("manage schedules");
-  asClientCommand(schedules.command("list").description("list schedules, sorted by name")).action(list);
+  asClientCommand(
+    schedules
+      .command("list")
+      .description(
+        "list the schedules of the API, sorted by name, and those of automations (not with --json)",
+      ),
+  ).action(list);
   asClientCommand(schedules.command("show <name>").description("show a schedule, by name or ID")).action(
     show,
   );
@@ -48,25 +54,49 @@ export function schedulesCommand(): Command {
 }
 
 async function list(options: ConnectOptions): Promise<void> {
-  const schedules = await listSchedules(connect(options));
-  if (options.json) printJson(schedules);
-  else if (schedules.length === 0)
+  const client = connect(options);
+  const schedules = await listSchedules(client);
+  if (options.json) return printJson(schedules);
+  const { automations } = await client.automationActivity({ scheduled: true });
+  if (schedules.length + automations.length === 0)
     print(
       "There are no schedules. Create one: millrace schedules create --name NAME --cron CRON --prompt TEXT",
     );
-  else {
+  if (schedules.length > 0)
     printTable(
       ["NAME", "ID", "CRON", "NEXT RUN", "LAST RUN"],
       schedules.map(({ name, id, cron_schedule, timezone, history, enabled }) => [
         name,
         id,
-        timezone === "UTC" ? cron_schedule : `${cron_schedule} ${timezone}`,
+        cronText(cron_schedule, timezone),
         enabled ? (history.next_run ?? "never") : "paused",
         ago(history.last_ran),
       ]),
     );
+  if (automations.length > 0) {
+    if (schedules.length > 0) print("");
+    print("Schedules of automations, which are changed in their files:");
+    printTable(
+      ["AUTOMATION", "FACTORY", "CRON", "NEXT RUN", "LAST RUN"],
+      automations.flatMap(automationRows),
+    );
   }
 }
+
+/** A row for each schedule in its file. */
+function automationRows(automation: Models["AutomationActivity"]): string[][] {
+  const { name, factory, enabled, schedules, timezone, next_fire_at, last_run } = automation;
+  return schedules.map((schedule) => [
+    name,
+    factory,
+    schedule.cron ? cronText(schedule.cron, timezone) : (schedule.name ?? "schedules of the API"),
+    enabled ? (next_fire_at ?? "-") : "disabled",
+    ago(last_run?.created_at),
+  ]);
+}
+
+const cronText = (cron: string, timezone: string): string =>
+  timezone === "UTC" ? cron : `${cron} ${timezone}`;
 
 async function show(name: string, options: ConnectOptions): Promise<void> {
   const client = connect(options);

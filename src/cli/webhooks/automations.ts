@@ -79,13 +79,13 @@ async function list(options: ConnectOptions): Promise<void> {
   else {
     printTable(
       ["NAME", "ENABLED", "AGENT", "LAST RUN", "SUCCESS", "TRIGGERS"],
-      automations.map(({ uid, name, enabled, agent, triggers }) => [
+      automations.map(({ uid, name, enabled, agent, triggers, timezone }) => [
         name,
         enabled ? "yes" : "no",
         agent,
         lastRunText(activityOf.get(uid)),
         successText(activityOf.get(uid)),
-        triggers.map(triggerText).join("; "),
+        triggers.map((trigger) => triggerText(trigger, { timezone })).join("; "),
       ]),
     );
   }
@@ -104,8 +104,8 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
       uid: automation.uid,
       enabled: automation.enabled ? "yes" : "no",
       agent: automation.agent,
-      triggers: automation.triggers.map(triggerText).join("\n"),
-      filters: automation.triggers.map(({ payload }) => (payload ? JSON.stringify(payload) : "-")).join("\n"),
+      triggers: automation.triggers.map((trigger) => triggerText(trigger, automation)).join("\n"),
+      filters: automation.triggers.map(filterText).join("\n"),
       limit:
         automation.concurrency === null
           ? "none"
@@ -116,9 +116,11 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
         ? {
             "next run": automation.next_fire_at ?? "never",
             missed: automation.missed === "once" ? "fires once" : "skipped",
-            timezone: automation.timezone,
           }
         : {}),
+      timezone: automation.timezone,
+      push: automation.push ? "yes" : "no",
+      network: networkText(automation.network),
       ...summaryFields(activity),
       "run title": automation.title ?? "default",
       prompt: automation.prompt,
@@ -139,8 +141,29 @@ function groupingFields({ concurrency_key: keyed, debounce }: Models["Automation
   };
 }
 
-function triggerText({ provider, event, webhooks, schedule }: Models["AutomationTrigger"]): string {
+function triggerText(
+  { provider, event, webhooks, schedule }: Models["AutomationTrigger"],
+  { timezone }: Pick<Models["Automation"], "timezone">,
+): string {
   if (webhooks)
     return `${provider} ${webhooks.map(({ name, uid }) => name ?? `${uid} (unknown)`).join(", ")}`;
-  return schedule?.cron ? `${provider} ${schedule.cron}` : `${provider} ${event}`;
+  if (!schedule?.cron) return `${provider} ${event}`;
+  return `${provider} ${schedule.cron}${timezone === "UTC" ? "" : ` ${timezone}`}`;
+}
+
+function filterText({ payload, filter }: Models["AutomationTrigger"]): string {
+  const written = payload ?? filter ?? {};
+  return Object.keys(written).length === 0 ? "-" : JSON.stringify(written);
+}
+
+/** What its file, its agent and its factory say, a line each. */
+function networkText(rules: Models["Automation"]["network"]): string {
+  if (rules.length === 0) return "not limited by the definition";
+  return rules
+    .map(({ of, rule }) => {
+      if (typeof rule === "string") return `${rule} (${of})`;
+      const hosts = rule.allow.length === 0 ? "no hosts" : `only ${rule.allow.join(", ")}`;
+      return `${hosts} (${of}${rule.locked ? ", locked" : ""})`;
+    })
+    .join("\n");
 }
