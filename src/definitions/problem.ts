@@ -1,47 +1,54 @@
 import type { SourceErrorCode } from "../git/revision.ts";
 
-/** What can be wrong with a definition. The `FF_` codes are those of the public format. */
-export type ProblemCode =
-  | "FF_MISSING_FACTORY"
-  | "FF_UNSUPPORTED_VERSION"
-  | "FF_UNSUPPORTED_PATH"
-  | "FF_DUPLICATE_PATH"
-  | "FF_INVALID_DOCUMENT"
-  | "FF_MALFORMED_FRONTMATTER"
-  | "FF_INVALID_YAML"
-  | "FF_DUPLICATE_KEY"
-  | "FF_ANCHOR"
-  | "FF_ALIAS"
-  | "FF_TAG"
-  | "FF_UNKNOWN_FIELD"
-  | "FF_MISSING_REQUIRED"
-  | "FF_TYPE_MISMATCH"
-  | "FF_INVALID_VALUE"
-  | "FF_INVALID_REFERENCE"
-  | "FF_INVALID_MCP"
-  | "FF_INVALID_TRIGGER"
-  | "FF_INVALID_EVENT"
-  | "FF_INVALID_FILTER"
+/** The codes of the public format and those that millrace adds. Each has a page in docs/errors. */
+export const FF_CODES = [
+  "FF_MISSING_FACTORY",
+  "FF_UNSUPPORTED_VERSION",
+  "FF_UNSUPPORTED_PATH",
+  "FF_DUPLICATE_PATH",
+  "FF_INVALID_DOCUMENT",
+  "FF_MALFORMED_FRONTMATTER",
+  "FF_INVALID_YAML",
+  "FF_DUPLICATE_KEY",
+  "FF_ANCHOR",
+  "FF_ALIAS",
+  "FF_TAG",
+  "FF_UNKNOWN_FIELD",
+  "FF_MISSING_REQUIRED",
+  "FF_TYPE_MISMATCH",
+  "FF_INVALID_VALUE",
+  "FF_INVALID_REFERENCE",
+  "FF_INVALID_MCP",
+  "FF_INVALID_TRIGGER",
+  "FF_INVALID_EVENT",
+  "FF_INVALID_FILTER",
+  /** A test of an automation expects something else than what happens. */
+  "FF_TEST_FAILED",
   /** A trigger that starts nothing: no delivery of its provider comes to this server, or none tells of its event. */
-  | "FF_TRIGGER_NOT_FED"
+  "FF_TRIGGER_NOT_FED",
   /** A filter asks for what no delivery of its event says. */
-  | "FF_FILTER_NEVER_MATCHES"
+  "FF_FILTER_NEVER_MATCHES",
   /** A trigger that the runs of its own automation fire. */
-  | "FF_TRIGGER_LOOP"
+  "FF_TRIGGER_LOOP",
   /** A key is part of the format and changes nothing on this server. */
-  | "FF_NO_EFFECT"
+  "FF_NO_EFFECT",
   /** A runner asks for what the sandbox of the server does not give. */
-  | "FF_RUNNER_IGNORED"
+  "FF_RUNNER_IGNORED",
   /** A trigger counts fewer deliveries than by the version that has applied it before. */
-  | "FF_TRIGGER_NARROWED"
+  "FF_TRIGGER_NARROWED",
   /** A webhook's secret has a value with which every delivery is refused. */
-  | "FF_SECRET_UNUSABLE"
+  "FF_SECRET_UNUSABLE",
   /** The token of a url_token webhook can be guessed. */
-  | "FF_SECRET_WEAK"
+  "FF_SECRET_WEAK",
   /** A secret that a webhook goes by is granted to agents, which never get it. */
-  | "FF_SECRET_WITHHELD"
+  "FF_SECRET_WITHHELD",
   /** A secret would say where a key of the server is sent. */
-  | "FF_SECRET_REDIRECTS_KEY"
+  "FF_SECRET_REDIRECTS_KEY",
+] as const;
+
+/** What can be wrong with a definition. */
+export type ProblemCode =
+  | (typeof FF_CODES)[number]
   | SourceErrorCode
   /** The prune guard has found deletions that look like a mistake. */
   | "PRUNE_GUARD"

@@ -65,9 +65,5 @@ export async function restoreStatus(
 export function keep(problems: readonly Problem[]): Problem[] {
   if (problems.length <= MAX_KEPT_PROBLEMS) return [...problems];
   const rest = `${problems.length - MAX_KEPT_PROBLEMS} more problems: run \`millrace validate\` to see all of them`;
-  const [first] = problems;
-  return [
-    ...problems.slice(0, MAX_KEPT_PROBLEMS),
-    treeProblem(first?.code ?? "FF_INVALID_DOCUMENT", rest, "notice"),
-  ];
+  return [...problems.slice(0, MAX_KEPT_PROBLEMS), treeProblem("FF_INVALID_DOCUMENT", rest, "notice")];
 }

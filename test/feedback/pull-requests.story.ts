@@ -63,7 +63,7 @@ describe("a pull request on GitHub gets a check", () => {
     });
     const failures = run.annotations.filter(({ annotation_level }) => annotation_level === "failure");
     expect(failures.map(({ path, start_line, title }) => [path, start_line, title])).toEqual([
-      ["automations/report/tests/a.yaml", 3, "FF_INVALID_FILTER"],
+      ["automations/report/tests/a.yaml", 3, "FF_TEST_FAILED"],
       ["webhooks/ci.yaml", 2, "FF_UNKNOWN_FIELD"],
     ]);
     expect(run.summary).toContain("webhooks/ci.yaml:2:1");

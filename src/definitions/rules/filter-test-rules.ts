@@ -54,7 +54,7 @@ function failure(
   const message = fired
     ? `"${automation.name}" must not fire for this test, but trigger ${fired.index + 1} of ${automation.path} fires`
     : `"${automation.name}" must fire for this test, but does not: ${whyNot(trials, delivery.event)}`;
-  return [problemAt(test, ["fires"], "FF_INVALID_FILTER", message)];
+  return [problemAt(test, ["fires"], "FF_TEST_FAILED", message)];
 }
 
 const repositoriesOf = (tree: WrittenTree) => tree.factory?.data.repositories ?? [];
@@ -96,7 +96,7 @@ function sequenceFailure(
     .map((run) => run.deliveries.map((index) => (firing[index]?.place ?? 0) + 1));
   if (JSON.stringify(made) === JSON.stringify(runs)) return [];
   const message = `the deliveries of this test make the runs ${JSON.stringify(made)} of "${automation.name}", not ${JSON.stringify(runs)}`;
-  return [problemAt(test, ["runs"], "FF_INVALID_FILTER", message)];
+  return [problemAt(test, ["runs"], "FF_TEST_FAILED", message)];
 }
 
 /** In milliseconds after the first one. */

@@ -34,7 +34,8 @@ export const outboundFiltersLeaveEvents: FileRule<WrittenOutbound> = ({ data, pa
   return events.flatMap((type, index): Problem[] => {
     if (ofType.matches({ type })) return [];
     const message = `"events[${index}]": ${type} is never sent, because the filter excludes it by the field "type"`;
-    return [{ code: "FF_INVALID_FILTER", message, path, ...file.at(["events", index]), severity: "warning" }];
+    const place = file.at(["events", index]);
+    return [{ code: "FF_FILTER_NEVER_MATCHES", message, path, ...place, severity: "warning" }];
   });
 };
 

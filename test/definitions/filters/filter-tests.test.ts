@@ -35,7 +35,7 @@ describe("a filter test next to an automation", () => {
     expect(definition).toBeUndefined();
     expect(problems.filter(({ severity }) => severity === "error")).toEqual([
       {
-        code: "FF_INVALID_FILTER",
+        code: "FF_TEST_FAILED",
         path: PLACE,
         line: 3,
         column: 8,
@@ -48,7 +48,7 @@ describe("a filter test next to an automation", () => {
 
   test("that expects silence where a run starts is an error too", async () => {
     const files = tested("payload: { build: { status: failed } }\nfires: false\n");
-    expect(await problemsOf(files)).toEqual([`FF_INVALID_FILTER ${PLACE}:2:8`]);
+    expect(await problemsOf(files)).toEqual([`FF_TEST_FAILED ${PLACE}:2:8`]);
     const { problems } = await load(files);
     expect(problems[0]?.message).toContain("trigger 1 of automations/report/automation.md fires");
   });

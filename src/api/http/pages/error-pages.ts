@@ -1,5 +1,6 @@
 import type { Router } from "express";
-import { ERROR_CODES, type ErrorCode, MillraceError } from "../../../errors/error.ts";
+import { FF_CODES } from "../../../definitions/problem.ts";
+import { ERROR_CODES, MillraceError } from "../../../errors/error.ts";
 import { readAsset } from "../../../platform/assets.ts";
 import { markdownPage, textPages } from "./markdown-page.ts";
 
@@ -12,17 +13,25 @@ export function errorPagesRoute(router: Router): void {
   const rows = Object.entries(ERROR_CODES).map(
     ([code, { status, title }]) => `| [${code}](errors/${code}) | ${status} | ${title} |`,
   );
-  const list = page("Errors", ["# Errors", "", "| code | status | |", "|---|---|---|", ...rows].join("\n"));
+  const ofDefinitions = FF_CODES.map((code) => `| [${code}](errors/${code}) |`);
+  const list = page(
+    "Errors",
+    [
+      ...["# Errors", "", "| code | status | meaning |", "|---|---|---|", ...rows, ""],
+      ...["## Problems of definitions", "", "| code |", "|---|", ...ofDefinitions],
+    ].join("\n"),
+  );
+  const known: ReadonlySet<string> = new Set([...Object.keys(ERROR_CODES), ...FF_CODES]);
   router.get("/errors", (_request, response) => void response.type("html").send(list));
   router.get("/errors/:code", (request, response) => {
     const { code } = request.params;
-    if (!Object.hasOwn(ERROR_CODES, code)) {
+    if (!known.has(code)) {
       throw new MillraceError("resource_not_found", `There is no error code ${JSON.stringify(code)}.`, {
         remedy: "`GET /errors` lists all error codes.",
       });
     }
     const render = () => {
-      const markdown = readAsset(`docs/errors/${code as ErrorCode}.md`);
+      const markdown = readAsset(`docs/errors/${code}.md`);
       return { markdown, html: page(code, markdown) };
     };
     sendPage(code, render, response);
