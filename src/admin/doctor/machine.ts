@@ -8,6 +8,7 @@ import { formatBytes } from "../../config/values.ts";
 import { emptyIfMissing } from "../../errors/error.ts";
 import { countUsage } from "../../runs/files/count-usage.ts";
 import { type Chosen, chooseSandbox } from "../../runs/sandbox/choose-sandbox.ts";
+import { findBestSandbox } from "../../runs/sandbox/open-sandbox.ts";
 import { type Sandbox, UNPROTECTED } from "../../runs/sandbox/sandbox.ts";
 import { examineMemory } from "./cgroups.ts";
 import { type DoctorFinding, examined, ok, problem, warning } from "./finding.ts";
@@ -35,12 +36,14 @@ export async function examineAgents(config: Config): Promise<DoctorFinding[]> {
     // Users that runs get have to pass through it, as through the data folder of a server.
     await chmod(path, 0o711);
     const workspaces = join(path, "workspaces");
-    const chosen = await chooseSandbox(config, {
+    const folders = {
       path,
       workspaces,
       firstProcesses: join(path, "first-processes"),
       networkSockets: join(path, "network"),
-    });
+    };
+    const best = await findBestSandbox(config.dataDir);
+    const chosen = await chooseSandbox(config, folders, { best, patienceMs: 0 });
     return [
       ...isolation(config, chosen),
       examineNetwork(chosen.sandbox),

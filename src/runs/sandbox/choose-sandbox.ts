@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../config/config.ts";
-import { errorMessage, MillraceError } from "../../errors/error.ts";
+import { errorMessage, MillraceError, systemCode } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
 import { pipeMaker } from "../../platform/pipes.ts";
 import { limitsHere } from "../cgroups/run-limits.ts";
@@ -15,7 +17,7 @@ import type { HeldContainers } from "./held-container.ts";
 import { NO_SOCAT } from "./held-network.ts";
 import { installForwarder } from "./portable-forwarder.ts";
 import { findUserRange } from "./run-user.ts";
-import type { Folders, Sandbox } from "./sandbox.ts";
+import type { Folders, Sandbox, SandboxMode } from "./sandbox.ts";
 import { writeSocketFilter } from "./socket-filter.ts";
 import { startProgram, untilClosed } from "./start-program.ts";
 import { systemFolders } from "./system-folders.ts";
@@ -34,8 +36,21 @@ export type SandboxSettings = Pick<
   | "containerImage"
 >;
 
-/** A sandbox that works here, or why it does not. */
-type Tried = { sandbox: Sandbox } | { reason: string };
+/** A sandbox that works here, or why it does not. A fault that may pass says nothing about the machine. */
+type Tried = { sandbox: Sandbox } | { reason: string; isPassing?: boolean };
+
+/** From the one that keeps agents apart best, in the order in which `auto` tries them. */
+const BEST_FIRST = ["bwrap", "container", "none"] as const;
+
+interface Choice {
+  /** The best one that has ever worked here: below it, `auto` does not go. */
+  best?: SandboxMode | undefined;
+  /** For so long, one that fails for a reason that may pass is tried again. */
+  patienceMs?: number;
+}
+
+const PATIENCE_MS = 30_000;
+const BETWEEN_TRIALS_MS = 1_000;
 
 export interface Chosen {
   sandbox: Sandbox;
@@ -45,21 +60,50 @@ export interface Chosen {
 
 /**
  * Finds the sandbox of this server: the one that the settings name, or of `auto` the first that really works here.
- * @throws MillraceError `service_unavailable` when the one that is named does not work
+ * @throws MillraceError `service_unavailable` when the one that is named does not work, or `auto` would have to take a worse one because
+ * of a fault that may pass, or than has worked here before
  */
-export async function chooseSandbox(settings: SandboxSettings, folders: Folders): Promise<Chosen> {
+export async function chooseSandbox(
+  settings: SandboxSettings,
+  folders: Folders,
+  { best, patienceMs = PATIENCE_MS }: Choice = {},
+): Promise<Chosen> {
+  const trial = (attempt: () => Promise<Tried>) => patiently(attempt, patienceMs);
+  const bwrap = () => trial(() => tryBubblewrap(settings, folders));
+  const engine = () => trial(() => tryContainer(settings, folders));
   if (settings.sandbox === "command") throw onlyOfWorkers();
   await mkdir(folders.workspaces, { recursive: true, mode: 0o700 });
   switch (settings.sandbox) {
     case "none":
       return { sandbox: await plain(settings, folders), passedOver: [] };
     case "bwrap":
-      return { sandbox: required("bwrap", await tryBubblewrap(settings, folders)), passedOver: [] };
+      return { sandbox: required("bwrap", await bwrap()), passedOver: [] };
     case "container":
-      return { sandbox: required("container", await tryContainer(settings, folders)), passedOver: [] };
-    case "auto":
-      return firstThatWorks(settings, folders);
+      return { sandbox: required("container", await engine()), passedOver: [] };
+    case "auto": {
+      const chosen = await firstThatWorks({ settings, folders, bwrap, engine });
+      refuseBelow(best, chosen);
+      return chosen;
+    }
   }
+}
+
+async function patiently(attempt: () => Promise<Tried>, patienceMs: number): Promise<Tried> {
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    const tried = await attempt();
+    if ("sandbox" in tried || !tried.isPassing || performance.now() >= until) return tried;
+    await sleep(BETWEEN_TRIALS_MS);
+  }
+}
+
+function refuseBelow(best: SandboxMode | undefined, { sandbox: { mode }, passedOver }: Chosen): void {
+  if (best === undefined || BEST_FIRST.indexOf(mode) <= BEST_FIRST.indexOf(best)) return;
+  throw new MillraceError(
+    "service_unavailable",
+    `Agents ran in the sandbox ${best} on this machine before, and only ${mode} works now: ${passedOver.join("; ")}.`,
+    { remedy: `Fix this, or set MILLRACE_SANDBOX to ${mode} to run agents with less isolation.` },
+  );
 }
 
 function onlyOfWorkers(): MillraceError {
@@ -73,14 +117,34 @@ function onlyOfWorkers(): MillraceError {
   );
 }
 
-async function firstThatWorks(settings: SandboxSettings, folders: Folders): Promise<Chosen> {
-  const bwrap = await tryBubblewrap(settings, folders);
+interface Trials {
+  settings: SandboxSettings;
+  folders: Folders;
+  bwrap(): Promise<Tried>;
+  engine(): Promise<Tried>;
+}
+
+async function firstThatWorks({ settings, folders, ...trials }: Trials): Promise<Chosen> {
+  const bwrap = await trials.bwrap();
   if ("sandbox" in bwrap) return { sandbox: bwrap.sandbox, passedOver: [] };
-  const engine = settings.containerImage
-    ? await tryContainer(settings, folders)
+  if (bwrap.isPassing) throw couldNotNow(bwrap.reason);
+  const engine: Tried = settings.containerImage
+    ? await trials.engine()
     : { reason: "container: MILLRACE_CONTAINER_IMAGE is not set" };
   if ("sandbox" in engine) return { sandbox: engine.sandbox, passedOver: [bwrap.reason] };
+  if (engine.isPassing) throw couldNotNow(engine.reason);
   return { sandbox: await plain(settings, folders), passedOver: [bwrap.reason, engine.reason] };
+}
+
+function couldNotNow(reason: string): MillraceError {
+  return new MillraceError(
+    "service_unavailable",
+    `The isolation of agents could not be tested: ${reason}. This can be temporary, so no sandbox with less isolation is used.`,
+    {
+      remedy:
+        "Free what the machine lacks, such as disk space, memory or processes, and start again. To use another sandbox, set MILLRACE_SANDBOX.",
+    },
+  );
 }
 
 function required(mode: string, tried: Tried): Sandbox {
@@ -119,6 +183,11 @@ async function tryBubblewrap(settings: SandboxSettings, folders: Folders): Promi
         "bwrap: the program setpriv is not installed, which is needed to run agents as another user (Debian: apt install util-linux)",
     };
   const help = await ask([bwrap, "--help"], engineEnvironment());
+  if (help.code !== 0)
+    return {
+      reason: `bwrap: does not work on this machine: ${help.said.trim()}`,
+      isPassing: help.isLate || isPassingText(help.said),
+    };
   const deps: BubblewrapDeps = {
     programs: { bwrap, prlimit, setpriv, socat },
     has: (option) => help.said.includes(`${option} `),
@@ -141,12 +210,39 @@ const PROBE = [
   "if cat /proc/1/environ > /dev/null 2>&1; then echo 'an agent could trace the first process of its namespace' >&2; exit 1; fi",
 ];
 
+/** A program that has not ended by then is taken for one that was held up. */
+const TRIAL_MS = 20_000;
+
+/** What the system says when it lacks something at the moment. */
+const PASSING = new Set(["ENOSPC", "EDQUOT", "EMFILE", "ENFILE", "ENOMEM", "EAGAIN"]);
+const PASSING_TEXT =
+  /No space left on device|Disk quota exceeded|Too many open files|Cannot allocate memory|Resource temporarily unavailable|Cannot fork/i;
+
+/** The kernel also says that there is no space left where the namespaces of users are limited to none, which does not pass. */
+function isPassingText(said: string): boolean {
+  return PASSING_TEXT.test(said) && !(/namespace/i.test(said) && hasNoNamespaces());
+}
+
+function hasNoNamespaces(): boolean {
+  return ["user", "mnt", "pid", "ipc", "uts", "net"].some((kind) => {
+    try {
+      return readFileSync(`/proc/sys/user/max_${kind}_namespaces`, "utf8").trim() === "0";
+    } catch {
+      return false;
+    }
+  });
+}
+
 /** Says of a sandbox that it works only when a program has run in it, which could not get at what ends it. */
 async function tryOut(sandbox: Sandbox, { workspaces }: Folders): Promise<Tried> {
   const runId = newUuid();
   const workspace = join(workspaces, runId);
-  await mkdir(workspace, { mode: 0o700 });
+  const failed = (reason: string, isPassing: boolean): Tried => ({
+    reason: `${sandbox.mode}: does not work on this machine: ${reason}`,
+    isPassing,
+  });
   try {
+    await mkdir(workspace, { mode: 0o700 });
     await sandbox.chownWorkspace(runId, workspace, runHere);
     const environment = { PATH: process.env.PATH ?? "" };
     const launch = sandbox.launch({ runId, command: PROBE, workspace, environment });
@@ -155,12 +251,19 @@ async function tryOut(sandbox: Sandbox, { workspaces }: Folders): Promise<Tried>
     child.stderr?.on("data", (bytes: Buffer) => {
       said += bytes;
     });
-    const code = await untilClosed(child);
-    return code === 0
-      ? { sandbox }
-      : { reason: `${sandbox.mode}: does not work on this machine: ${said.trim()}` };
+    let isLate = false;
+    const clock = setTimeout(() => {
+      isLate = true;
+      child.kill("SIGKILL");
+      void sandbox.endLeftBehind(runId).catch(() => {});
+    }, TRIAL_MS);
+    const code = await untilClosed(child).finally(() => clearTimeout(clock));
+    if (code === 0) return { sandbox };
+    if (isLate) return failed("a program in it did not end within 20 seconds", true);
+    // Memory that ran out ends a program by this signal.
+    return failed(said.trim(), child.signalCode === "SIGKILL" || isPassingText(said));
   } catch (error) {
-    return { reason: `${sandbox.mode}: does not work on this machine: ${errorMessage(error)}` };
+    return failed(errorMessage(error), PASSING.has(systemCode(error) ?? ""));
   } finally {
     await sandbox.endLeftBehind(runId);
     await rm(workspace, { recursive: true, force: true });
@@ -176,6 +279,7 @@ async function tryContainer(
 ): Promise<Tried> {
   const { containerCommand, containerOptions, containerImage, sandboxNetwork, runProcesses } = settings;
   const reasons: string[] = [];
+  let isPassing = false;
   for (const [name = "", ...words] of containerCommand ? [containerCommand] : ENGINES) {
     const program = await findProgram(name);
     if (program === undefined) {
@@ -186,6 +290,7 @@ async function tryContainer(
     const works = await ask([...engine, "ps", "--quiet"], engineEnvironment());
     if (works.code !== 0) {
       reasons.push(`${name} does not work on this machine: ${works.said.trim()}`);
+      isPassing ||= works.isLate || isPassingText(works.said);
       continue;
     }
     const { said } = await ask([...engine, "--version"], engineEnvironment());
@@ -202,7 +307,7 @@ async function tryContainer(
     });
     return { sandbox };
   }
-  return { reason: `container: ${reasons.join("; ")}` };
+  return { reason: `container: ${reasons.join("; ")}`, isPassing };
 }
 
 async function heldContainers({

@@ -8,13 +8,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
+import { silentLog } from "../../../src/log.ts";
 import { pipeMaker } from "../../../src/platform/pipes.ts";
 import { runHere } from "../../../src/runs/files/run-here.ts";
 import { bubblewrap } from "../../../src/runs/sandbox/bubblewrap.ts";
 import { chooseSandbox, type SandboxSettings } from "../../../src/runs/sandbox/choose-sandbox.ts";
 import { findProgram } from "../../../src/runs/sandbox/find-program.ts";
+import { openSandbox } from "../../../src/runs/sandbox/open-sandbox.ts";
 import type { Launch, RunProgram } from "../../../src/runs/sandbox/sandbox.ts";
 import { startProgram, untilClosed } from "../../../src/runs/sandbox/start-program.ts";
 import { systemFolders } from "../../../src/runs/sandbox/system-folders.ts";
@@ -194,5 +196,68 @@ describe("a program under bubblewrap", () => {
     const { run } = await sandboxWith();
     const environment = { PATH: process.env.PATH ?? "", LD_PRELOAD: "./evil.so" };
     await expect(run(["true"], { environment })).rejects.toThrow("LD_PRELOAD");
+  });
+});
+
+describe("the sandbox of a machine on which bubblewrap fails", () => {
+  const folders = (path = temporaryFolder()) => ({
+    path,
+    workspaces: join(path, "workspaces"),
+    firstProcesses: join(path, "first-processes"),
+    networkSockets: join(path, "network"),
+  });
+  const path = process.env.PATH;
+  afterEach(() => {
+    process.env.PATH = path;
+  });
+
+  /** Puts a program in the place of bubblewrap that says something as often as it is to fail, and then is bubblewrap. */
+  async function failing(says: string, times: number) {
+    const real = await findProgram("bwrap");
+    const folder = temporaryFolder();
+    const programs = folderWith({
+      bwrap: `#!/bin/sh
+case "$*" in --help) exec ${real} "$@";; esac
+n=$(cat ${folder}/left); [ $n = 0 ] && exec ${real} "$@"
+echo $((n - 1)) > ${folder}/left; echo "bwrap: ${says}" >&2; exit 1
+`,
+    });
+    chmodSync(programs, 0o755);
+    chmodSync(join(programs, "bwrap"), 0o755);
+    chmodSync(folder, 0o777);
+    writeFileSync(join(folder, "left"), `${times}`);
+    chmodSync(join(folder, "left"), 0o666);
+    process.env.PATH = `${programs}:${path}`;
+  }
+
+  const auto: SandboxSettings = { ...SETTINGS, sandbox: "auto" };
+
+  test("is bubblewrap once a passing fault is over", async () => {
+    await failing("Can't mkdir /newroot: No space left on device", 1);
+    expect((await chooseSandbox(auto, folders())).sandbox.mode).toBe("bwrap");
+  });
+
+  test.each(["Can't mkdir: No space left on device", "fork: Resource temporarily unavailable"])(
+    "is none at all while it says %s",
+    async (says) => {
+      await failing(says, 1_000);
+      await expect(chooseSandbox(auto, folders(), { patienceMs: 0 })).rejects.toThrow(
+        /could not be tested.*no sandbox with less isolation/,
+      );
+    },
+  );
+
+  test("is none where nothing better has ever worked, and refused where it has", async () => {
+    await failing("No permissions to create new namespace", 1_000);
+    const place = folders();
+    expect((await openSandbox(auto, place, silentLog)).mode).toBe("none");
+    process.env.PATH = path;
+    expect((await openSandbox(auto, place, silentLog)).mode).toBe("bwrap");
+    await failing("No permissions to create new namespace", 1_000);
+    await expect(openSandbox(auto, place, silentLog)).rejects.toThrow(
+      /ran in the sandbox bwrap.*only none works now/,
+    );
+    expect((await openSandbox({ ...auto, sandbox: "none" }, place, silentLog)).mode).toBe("none");
+    await expect(openSandbox(auto, place, silentLog)).rejects.toThrow("only none works now");
   });
 });
