@@ -32,7 +32,7 @@ export async function examineWorker(
   const hasToken = token.every(({ status }) => status !== "error");
   return [
     ...(await examined("git", examineGit)),
-    ...(await examined("sandbox", () => examineAgents(config))),
+    ...(await examined("sandbox", () => examineAgents({ ...config, dataDir }))),
     ...(await examineFolder(config, dataDir)),
     ...token,
     ...(hasToken

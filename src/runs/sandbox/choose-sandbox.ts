@@ -214,9 +214,8 @@ const PROBE = [
 const TRIAL_MS = 20_000;
 
 /** What the system says when it lacks something at the moment. */
-const PASSING = new Set(["ENOSPC", "EDQUOT", "EMFILE", "ENFILE", "ENOMEM", "EAGAIN"]);
 const PASSING_TEXT =
-  /No space left on device|Disk quota exceeded|Too many open files|Cannot allocate memory|Resource temporarily unavailable|Cannot fork/i;
+  /No space left on device|Disk quota exceeded|Too many open files|Cannot allocate memory|Resource temporarily unavailable|Cannot fork|\b(ENOSPC|EDQUOT|EMFILE|ENFILE|ENOMEM|EAGAIN)\b/i;
 
 /** The kernel also says that there is no space left where the namespaces of users are limited to none, which does not pass. */
 function isPassingText(said: string): boolean {
@@ -263,7 +262,7 @@ async function tryOut(sandbox: Sandbox, { workspaces }: Folders): Promise<Tried>
     // Memory that ran out ends a program by this signal.
     return failed(said.trim(), child.signalCode === "SIGKILL" || isPassingText(said));
   } catch (error) {
-    return failed(errorMessage(error), PASSING.has(systemCode(error) ?? ""));
+    return failed(errorMessage(error), isPassingText(`${systemCode(error)} ${errorMessage(error)}`));
   } finally {
     await sandbox.endLeftBehind(runId);
     await rm(workspace, { recursive: true, force: true });

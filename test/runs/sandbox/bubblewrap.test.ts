@@ -237,15 +237,16 @@ echo $((n - 1)) > ${folder}/left; echo "bwrap: ${says}" >&2; exit 1
     expect((await chooseSandbox(auto, folders())).sandbox.mode).toBe("bwrap");
   });
 
-  test.each(["Can't mkdir: No space left on device", "fork: Resource temporarily unavailable"])(
-    "is none at all while it says %s",
-    async (says) => {
-      await failing(says, 1_000);
-      await expect(chooseSandbox(auto, folders(), { patienceMs: 0 })).rejects.toThrow(
-        /could not be tested.*no sandbox with less isolation/,
-      );
-    },
-  );
+  test.each([
+    "Can't mkdir: No space left on device",
+    "fork: Resource temporarily unavailable",
+    "spawn /usr/bin/bwrap EAGAIN",
+  ])("is none at all while it says %s", async (says) => {
+    await failing(says, 1_000);
+    await expect(chooseSandbox(auto, folders(), { patienceMs: 0 })).rejects.toThrow(
+      /could not be tested.*no sandbox with less isolation/,
+    );
+  });
 
   test("is none where nothing better has ever worked, and refused where it has", async () => {
     await failing("No permissions to create new namespace", 1_000);

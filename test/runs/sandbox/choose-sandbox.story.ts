@@ -1,6 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
+import { WORKER_TOKEN } from "../../given/clone-server.ts";
 import { FACTORY } from "../../given/definition.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { NOBODY, SERVERS } from "../../given/sandbox-of.ts";
@@ -95,6 +98,34 @@ describe("a server that is left to choose", () => {
     expect(warnings.join("\n")).toMatch(/MILLRACE_CONTAINER_IMAGE is not set/);
     expect(warnings.join("\n")).toMatch(/Agents are not isolated/);
   });
+});
+
+test("a machine on which bubblewrap has worked runs no agents without it, of servers and workers alike, and the doctor says so", async () => {
+  const dataDir = join(temporaryFolder(), "data");
+  const sources = [folderWith(FACTORY)];
+  const settings = { sources, dataDir, env: { MILLRACE_SANDBOX: "auto" } };
+  await (await startServer(settings)).stop();
+  const says = /Agents ran in the sandbox bwrap on this machine before, and only none works now: bwrap: does/;
+  await expect(startServer({ ...settings, wrapper: WITHOUT_NAMESPACES })).rejects.toThrow(says);
+
+  const [command = "", ...words] = [...WITHOUT_NAMESPACES, ...MILLRACE];
+  const env = { PATH: process.env.PATH, MILLRACE_SANDBOX: "auto" };
+  const ask = (...args: string[]) => spawnSync(command, [...words, ...args], { env, encoding: "utf8" });
+  const folder = folderWith({ token: WORKER_TOKEN });
+  chmodSync(join(folder, "token"), 0o600);
+  const ofWorker = ["--server", "http://127.0.0.1:1", "--token-file", join(folder, "token")];
+  for (const given of [[], ["--worker", ...ofWorker]]) {
+    const { findings } = JSON.parse(ask("doctor", "--json", "--data-dir", dataDir, ...given).stdout);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ status: "error", message: expect.stringMatching(says) }),
+    );
+  }
+  const worker = ask("worker", "--data-dir", dataDir, ...ofWorker);
+  expect(worker.stderr).toMatch(says);
+  expect(worker.status).toBe(1);
+
+  const explicit = { ...settings, wrapper: WITHOUT_NAMESPACES, env: { MILLRACE_SANDBOX: "none" } };
+  expect((await (await startServer(explicit)).fetch("/healthz")).status).toBe(200);
 });
 
 describe("a sandbox that is named and does not work keeps the server from starting", () => {
