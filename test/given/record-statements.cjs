@@ -9,9 +9,9 @@ const folder = process.env.MILLRACE_TESTS_STATEMENTS;
 /** Between whoever asks and this file. */
 const CONNECTION =
   /diagnostics_channel|record-statements|store\/(?:sqlite\/sqlite|postgres\/postgres-connection)\.[jt]s/;
-/** What tests ask themselves, and what goes through whole tables by its nature: a step of the schema, a move to another database. */
+/** What tests and proofs ask themselves, and what goes through whole tables by its nature: a step of the schema, a move to another database. */
 const LEFT_OUT =
-  /\/test\/|\/store\/move\/|\/migrations\/|\/migrate(?:-postgres)?\.[jt]s|\/transcript-file\.[jt]s/;
+  /\/(?:test|proof)\/|\/store\/move\/|\/migrations\/|\/migrate(?:-postgres)?\.[jt]s|\/transcript-file\.[jt]s/;
 
 const seen = new Set();
 if (folder) subscribe("millrace:statement", keep);
