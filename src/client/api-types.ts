@@ -4214,13 +4214,30 @@ export interface components {
                 entry?: string;
                 body?: components["schemas"]["BodyPath"];
                 /**
-                 * @description The unit: seconds or milliseconds since 1970. Default s.
+                 * @description The unit: seconds or milliseconds since 1970, or a date and time with an offset (RFC 3339). Default s.
                  * @enum {unknown}
                  */
-                unit?: "s" | "ms";
+                unit?: "s" | "ms" | "iso";
                 /** @description The tolerance in seconds, before and after the current time. Default 300. */
                 tolerance?: number;
             } & (unknown | unknown | unknown);
+            /** @description A signed request that only asks for an answer and is not a delivery. */
+            handshake?: {
+                /** @description A payload filter that recognizes the request. */
+                when: Record<string, unknown>;
+                /** @description The fields of the JSON object that is sent back. */
+                answer: {
+                    [key: string]: {
+                        body: components["schemas"]["BodyPath"];
+                    } | {
+                        hmac: {
+                            body: components["schemas"]["BodyPath"];
+                        };
+                        /** @enum {unknown} */
+                        encoding: "hex" | "base64";
+                    };
+                };
+            };
             /** @description The location of the sender's own delivery ID. */
             deliveryId?: {
                 header?: components["schemas"]["HeaderName"];

@@ -69,6 +69,7 @@ import {
   customSchemesSignTheirTimestamp,
   customSchemesTakeNoCredentialForAnId,
   deliveryIdHeaderIsNoCredential,
+  handshakesAreRecognized,
   previousSecretsAreOthersWithAnEnd,
   webhooksAreNoMoreThanAllowed,
 } from "./rules/webhook-rules.ts";
@@ -99,6 +100,7 @@ const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = 
     customSchemesSignTheirTimestamp,
     customSchemesTakeNoCredentialForAnId,
     customSchemesSeparateWhatTheySign,
+    handshakesAreRecognized,
   ],
   outbound: [outboundFiltersAreValid, outboundFiltersLeaveEvents],
   runner: [runnerShapeFitsItsPlatform, platformBlocksFitTheSystem, imageIsAReference],

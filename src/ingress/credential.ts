@@ -1,10 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Webhook } from "../definitions/definition.ts";
-import type { Handshake, Scheme, SharedTokenMethod } from "../definitions/schemes/scheme.ts";
+import type { Scheme, SharedTokenMethod } from "../definitions/schemes/scheme.ts";
 import { chooseMethod } from "../definitions/schemes/scheme-key.ts";
 import { schemeOf } from "../definitions/schemes/schemes.ts";
 import type { RequestBody } from "../edge/read-body.ts";
 import { type Arrival, type Authentication, deliveryIdAt, onlyHeader } from "./arrival.ts";
+import { type AnswerHandshake, compileHandshake, refuseTokens, signsForSenders } from "./handshake.ts";
 import { sha256 } from "./identify.ts";
 import { compileSignature } from "./signature.ts";
 
@@ -24,7 +25,8 @@ interface TokenCredential {
 interface SignatureCredential {
   kind: "signature";
   check(arrival: Arrival, body: RequestBody): Authentication;
-  handshake: Handshake | undefined;
+  /** Answers by the secret that has proved the request: the sender has no other. */
+  handshake(payload: unknown, provedBy: "current" | "previous"): ReturnType<AnswerHandshake>;
 }
 
 /** Prepares the check of a webhook's mode and scheme. A secret that cannot be used lets nobody in. */
@@ -47,11 +49,19 @@ export function compileCredential(webhook: Webhook, secret: string): Credential 
 /** Prepares the check of a way of signing with a secret. */
 export function compileScheme(scheme: Scheme | undefined, secret: string): Omit<SignatureCredential, "kind"> {
   const chosen = scheme ? chooseMethod(scheme, secret) : { unusable: "the scheme is unknown" };
-  if ("unusable" in chosen) return { check: () => refused(chosen.unusable), handshake: undefined };
+  const noHandshake = () => undefined;
+  if ("unusable" in chosen) return { check: () => refused(chosen.unusable), handshake: noHandshake };
   const { method, key } = chosen;
-  const check =
-    method.kind === "token" ? compileSharedToken(method, sha256(secret)) : compileSignature(method, key);
-  return { check, handshake: scheme?.handshake };
+  if (method.kind === "token")
+    return { check: compileSharedToken(method, sha256(secret)), handshake: noHandshake };
+  const check = compileSignature(method, key);
+  if (!scheme?.handshake) return { check, handshake: noHandshake };
+  const handshake = compileHandshake(scheme.handshake, method.algorithm, key);
+  if (!signsForSenders(scheme.handshake)) return { check, handshake };
+  return {
+    check: (arrival, body) => refuseTokens(check(arrival, body), body),
+    handshake,
+  };
 }
 
 /** Whoever sends a token in the URL means another kind of webhook. */

@@ -16,9 +16,11 @@ export function withPrevious(current: Credential, previous: Credential, until: n
   }
   if (current.kind === "signature" && previous.kind === "signature") {
     return {
-      ...current,
+      kind: "signature",
       check: (arrival: Arrival, body: RequestBody) =>
         either(arrival, until, current.check(arrival, body), () => previous.check(arrival, body)),
+      handshake: (payload, provedBy) =>
+        (provedBy === "previous" ? previous : current).handshake(payload, provedBy),
     };
   }
   return current;

@@ -8,7 +8,6 @@ import { type AcceptDeps, acceptDelivery } from "./accept.ts";
 import { type Arrival, type Authentication, headersOf, headerText } from "./arrival.ts";
 import type { DeliveryOutcome, DeliveryStore, RejectedOutcome, Sender } from "./delivery.ts";
 import type { DroppedDeliveries } from "./dropped.ts";
-import { handshakeAnswer } from "./handshake.ts";
 import { identify } from "./identify.ts";
 import { findLatest, type LatestDefinitions, underLatest } from "./latest-definitions.ts";
 import { addressOf, isIngress } from "./locate.ts";
@@ -54,14 +53,24 @@ async function take(incoming: IncomingMessage, request: IngressRequest, deps: Re
   const { body, proof, wait } = await authenticated(request);
   if (wait > 0) throw overBudget(deps.deliveryBudget.perMinute, wait);
   const json = body.json();
-  if (!json) throw await request.refuse("Rejected (invalid JSON)", body.bytes.length, whyNoJson(incoming));
+  if (!json)
+    throw await request.refuse(
+      "Rejected (invalid JSON)",
+      body.bytes.length,
+      whyNoJson(request.arrival, body),
+    );
 
   const { headers } = request.arrival;
   return underLatest(async (isAgain) => {
     const { providerId, provedBy = "current" } = isAgain ? await authenticatedAgain(request, body) : proof;
     const { webhook } = request;
-    const greeting = handshakeAnswer(webhook.credential, json.value);
-    if (greeting) return (await request.isAnotherInStore()) ? undefined : { status: 200, body: greeting };
+    const { credential } = webhook;
+    const greeting = credential.kind === "signature" && credential.handshake(json.value, provedBy);
+    if (greeting) {
+      if (await request.isAnotherInStore()) return undefined;
+      if ("answer" in greeting) return { status: 200, body: greeting.answer };
+      throw await request.refuse("Rejected (auth)", body.bytes.length, greeting.refused);
+    }
     const recorded = await acceptDelivery(
       {
         webhook,
@@ -126,9 +135,15 @@ async function authenticatedAgain(request: IngressRequest, body: RequestBody): P
 }
 
 async function requireAuthenticBody(request: IngressRequest, body: RequestBody): Promise<Proof> {
-  const authentication = request.webhook.credential.check(request.arrival, body);
+  const { credential } = request.webhook;
+  const authentication = credential.check(request.arrival, body);
   if (!authentication.ok && (await request.isAnotherInStore())) return requireAuthenticBody(request, body);
-  return request.requireAuthentic(authentication, body.bytes.length);
+  if (authentication.ok || credential.kind === "token")
+    return request.requireAuthentic(authentication, body.bytes.length);
+  // Most senders sign first and compress then.
+  const compressed = whyCompressed(request.arrival, body);
+  const reason = compressed ? `${authentication.reason}; ${compressed}` : authentication.reason;
+  return request.requireAuthentic({ ok: false, reason }, body.bytes.length);
 }
 
 /** One request to one webhook, with the budgets that it draws on. */
@@ -215,8 +230,19 @@ class IngressRequest {
 }
 
 /** Of a form, the type that its sender says: that is what has to be changed there. */
-function whyNoJson({ headers }: IncomingMessage): string {
-  const type = headers["content-type"]?.slice(0, 100);
+function whyNoJson({ headers }: Pick<Arrival, "headers">, body: RequestBody): string {
+  const compressed = whyCompressed({ headers }, body);
+  if (compressed) return compressed;
+  const type = headerText(headers["content-type"])?.slice(0, 100);
   if (!type || !/form/i.test(type)) return "the body is not JSON";
   return `the body is not JSON: its Content-Type is ${type}; configure the sender to send application/json`;
+}
+
+/** Of a body that its sender has compressed, what has to be changed there. */
+function whyCompressed({ headers }: Pick<Arrival, "headers">, { bytes }: RequestBody): string | undefined {
+  const encoding = headerText(headers["content-encoding"])?.slice(0, 100);
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  if (!isGzip && (!encoding || /^identity$/i.test(encoding))) return undefined;
+  const how = encoding ? `Content-Encoding: ${encoding}` : "gzip";
+  return `the body is compressed (${how}), and bodies are not decompressed; configure the sender to send it uncompressed`;
 }

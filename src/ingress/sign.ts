@@ -78,7 +78,8 @@ function signatureHeaders(
     );
   }
   const { timestamp } = method;
-  const time = String(timestamp?.unit === "ms" ? now.getTime() : Math.floor(now.getTime() / 1_000));
+  const seconds = String(Math.floor(now.getTime() / 1_000));
+  const time = { s: seconds, ms: String(now.getTime()), iso: now.toISOString() }[timestamp?.unit ?? "s"];
   const headers: Record<string, string> = {};
   if (timestamp && "headers" in timestamp.at) headers[timestamp.at.headers[0] ?? ""] = time;
   const sum = createHmac(method.algorithm, key);

@@ -9,6 +9,7 @@ import {
 import type { SignatureMethod, SignedPart, TimestampRule } from "../definitions/schemes/scheme.ts";
 import { BASE64 } from "../definitions/schemes/scheme-key.ts";
 import type { RequestBody } from "../edge/read-body.ts";
+import { parseInstant } from "../time/instant.ts";
 import {
   type Arrival,
   type Authentication,
@@ -80,9 +81,21 @@ function readTimestamp(
   const found = "entry" in rule.at ? onlyEntry(entries, rule.at.entry) : onlyHeader(arrival, rule.at.headers);
   if ("reason" in found) return found;
   // Digits only: what a lenient parser reads a number out of is not what was signed.
-  if (!/^[1-9][0-9]{0,14}$/.test(found.value)) return { reason: "the timestamp is not a whole number" };
-  const late = tooFar(Number(found.value), rule, arrival.now);
+  const isIso = rule.unit === "iso";
+  if (!isIso && !/^[1-9][0-9]{0,14}$/.test(found.value))
+    return { reason: "the timestamp is not a whole number" };
+  const time = isIso ? isoTime(found.value) : Number(found.value);
+  if (time === undefined) return { reason: "the timestamp is not a date and time with an offset (RFC 3339)" };
+  const late = tooFar(time, rule, arrival.now);
   return late ? { reason: late } : { text: found.value };
+}
+
+/** Queries may leave out the offset or have a space in it; a timestamp that is signed may not. */
+const RFC_3339 = /^[\d-]{10}T[\d:]{8}(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Milliseconds since 1970 of a date and time with an offset; nothing for anything else. */
+function isoTime(text: unknown): number | undefined {
+  return typeof text === "string" && RFC_3339.test(text) ? parseInstant(text) : undefined;
 }
 
 function onlyEntry(entries: readonly string[], prefix: string): { value: string } | { reason: string } {
@@ -110,7 +123,8 @@ function staleBody(rule: TimestampRule | undefined, { now }: Arrival, body: Requ
   const json = body.json();
   // What is not JSON is refused as such, right after this.
   if (!json) return undefined;
-  const timestamp = fieldOf(json.value, rule.at.body);
+  const found = fieldOf(json.value, rule.at.body);
+  const timestamp = rule.unit === "iso" ? isoTime(found) : found;
   if (!Number.isSafeInteger(timestamp)) return `the body has no timestamp at ${rule.at.body.join(".")}`;
   return tooFar(timestamp as number, rule, now);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { signDelivery } from "../../src/ingress/sign.ts";
-import { BODY_TO_SIGN, check, NOW_SECONDS, SIGNING_SECRET, signedWebhook } from "../given/sender.ts";
+import { BODY_TO_SIGN, check, hmacOf, NOW_SECONDS, SIGNING_SECRET, signedWebhook } from "../given/sender.ts";
 
 describe("a published vector is accepted", () => {
   test.each<[string, string, string | Buffer, Record<string, string>, number?]>([
@@ -86,6 +86,44 @@ describe("a published vector is accepted", () => {
     });
     const sent = { headers: { "circleci-signature": `v0=00,v1=${digest},v2=00` }, body };
     expect(check(webhook, secret, sent)).toMatchObject({ ok: true });
+  });
+
+  test("and Box's, with a date and its offset behind the body", () => {
+    const webhook = signedWebhook("custom", {
+      customScheme: {
+        header: "BOX-SIGNATURE-PRIMARY",
+        encoding: "base64",
+        signed: ["body", "timestamp"],
+        timestamp: { header: "BOX-DELIVERY-TIMESTAMP", unit: "iso", tolerance: 600 },
+      },
+    });
+    const sent = {
+      headers: {
+        "box-delivery-timestamp": "2020-01-01T00:00:00-07:00",
+        "box-signature-primary": "6TfeAW3A1PASkgboxxA5yqHNKOwFyMWuEXny/FPD5hI=",
+      },
+      body: '{"type":"webhook_event","webhook":{"id":"1234567890"},"trigger":"FILE.UPLOADED","source":{"id":"1234567890","type":"file","name":"Test.txt"}}',
+    };
+    const time = Date.UTC(2020, 0, 1, 7) / 1_000;
+    expect(check(webhook, "SamplePrimaryKey", { ...sent, nowSeconds: time + 600 })).toMatchObject({
+      ok: true,
+    });
+    expect(check(webhook, "SamplePrimaryKey", { ...sent, nowSeconds: time + 601 }).ok).toBe(false);
+  });
+
+  test("and Square's, which signs the URL before the body", () => {
+    const url = "https://millrace.example.com/webhooks/w/5f2c1f5e-0d0c-4c0e-8a55-7a8f1b6f3f11";
+    const webhook = signedWebhook("custom", {
+      customScheme: {
+        header: "x-square-hmacsha256-signature",
+        encoding: "base64",
+        signed: [{ text: url }, "body"],
+      },
+    });
+    const signature = Buffer.from(hmacOf(url + BODY_TO_SIGN), "hex").toString("base64");
+    const sent = { headers: { "x-square-hmacsha256-signature": signature }, body: BODY_TO_SIGN };
+    expect(check(webhook, SIGNING_SECRET, sent)).toMatchObject({ ok: true });
+    expect(check(webhook, SIGNING_SECRET, { ...sent, body: `${BODY_TO_SIGN} ` }).ok).toBe(false);
   });
 
   test("and Paddle's, with a timestamp in the signature header", () => {

@@ -1,7 +1,9 @@
 import { request } from "node:http";
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
-import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { automationOn, FACTORY, signatureWebhook, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { hmacOf } from "../given/sender.ts";
 import { AMPLE_BUDGETS, serving } from "../given/serving.ts";
 
 const TOKEN = "the-token-of-the-ci-webhook";
@@ -10,6 +12,7 @@ const stage = sharedByFile(async () => {
   const files = {
     ...FACTORY,
     "webhooks/ci.yaml": TOKEN_WEBHOOK,
+    "webhooks/signed.yaml": signatureWebhook("github", "CI_SECRET"),
     "webhooks/off.yaml": `${TOKEN_WEBHOOK}enabled: false\n`,
     "webhooks/named.yaml": `${TOKEN_WEBHOOK}deliveryIdHeader: X-Event\n`,
     "automations/a.md": automationOn(["ci"], { go: [true] }),
@@ -19,6 +22,7 @@ const stage = sharedByFile(async () => {
     server,
     story,
     ci: await story.webhook("ci"),
+    signed: await story.webhook("signed"),
     off: await story.webhook("off"),
     named: await story.webhook("named"),
   };
@@ -52,7 +56,6 @@ describe("a delivery", () => {
     ["a form", "a=1&b=2"],
     ["a byte order mark", "\uFEFF{}"],
     ["bytes that are no UTF-8", Buffer.from([0x22, 0xff, 0x22])],
-    ["compressed bytes", Buffer.from("1f8b0800000000000003", "hex")],
     ["a bare word", "NaN"],
     ["single quotes", "{'a':1}"],
   ])("of %s is not JSON", async (_, body) => {
@@ -76,6 +79,26 @@ describe("a delivery", () => {
     expect((await story.deliveries(ci.uid))[0]?.reason).toBe(
       "the body is not JSON: its Content-Type is application/x-www-form-urlencoded; configure the sender to send application/json",
     );
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ["that says so", { "content-encoding": "gzip" }, "Content-Encoding: gzip"],
+    ["that does not say so", {}, "gzip"],
+    ["that says something else", { "content-encoding": "identity" }, "Content-Encoding: identity"],
+  ])("of compressed bytes %s is refused with what to change at the sender", async (_, said, how) => {
+    const { story, ci, signed } = stage();
+    const reason = `the body is compressed (${how}), and bodies are not decompressed; configure the sender to send it uncompressed`;
+    const body = new Uint8Array(gzipSync('{"go":true}'));
+    const headers = { authorization: `Bearer ${TOKEN}`, ...said };
+    expect((await fetch(ci.url, { method: "POST", body, headers })).status).toBe(400);
+    expect((await story.deliveries(ci.uid))[0]).toMatchObject({ outcome: "Rejected (invalid JSON)", reason });
+    // The body was signed before it was compressed.
+    const signature = { "x-hub-signature-256": `sha256=${hmacOf('{"go":true}', TOKEN)}`, ...said };
+    expect((await fetch(signed.url, { method: "POST", body, headers: signature })).status).toBe(401);
+    expect((await story.deliveries(signed.uid))[0]).toMatchObject({
+      outcome: "Rejected (auth)",
+      reason: `no signature matches the body and the webhook's secret; ${reason}`,
+    });
   });
 
   test.each<[string, Record<string, string>, string]>([

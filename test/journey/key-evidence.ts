@@ -14,6 +14,10 @@ const PREVIOUS = shown(
   "api/webhooks/previous-secret-file.test.ts",
   "accepts the secret that its file names as the previous one",
 );
+const HANDSHAKE = shown(
+  "ingress/handshakes.test.ts",
+  "is answered as its documentation says when it is signed, and is not a delivery",
+);
 /** What every file with a block of millrace can say of the network of its runs. */
 const NETWORK: Record<string, Evidence> = {
   "millrace.network": HELD,
@@ -240,6 +244,8 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "ingress/published-vectors.test.ts",
       "with a timestamp in the signature header",
     ),
+    "millrace.scheme.handshake": HANDSHAKE,
+    "millrace.scheme.handshake.*": HANDSHAKE,
   },
   runner: {
     ...NETWORK,

@@ -1,5 +1,6 @@
 import { parseInstant } from "../../time/instant.ts";
 import { MAX_WEBHOOKS } from "../definition.ts";
+import { checkPattern } from "../filters/filter.ts";
 import { FILE_START, type Problem } from "../problem.ts";
 import { credentialHeaders, type WrittenScheme } from "../schemes/scheme.ts";
 import { SCHEMES } from "../schemes/schemes.ts";
@@ -87,6 +88,16 @@ export const customSchemesSignTheirTimestamp: FileRule<WrittenWebhook> = (webhoo
     );
   }
   return problems;
+};
+
+export const handshakesAreRecognized: FileRule<WrittenWebhook> = (webhook) => {
+  const when = webhook.data.millrace?.scheme?.handshake?.when;
+  if (when === undefined) return [];
+  return checkPattern(when).map(({ at, message }) => {
+    const field = at.length > 0 ? `payload field "${at.join(".")}": ` : "payload filter: ";
+    const place = ["millrace", "scheme", "handshake", "when", ...at];
+    return problemAt(webhook, place, "FF_INVALID_FILTER", field + message);
+  });
 };
 
 /** A local time without one could be meant hours earlier. */

@@ -1,3 +1,5 @@
+import type { PayloadPattern } from "../filters/filter.ts";
+
 /**
  * How a sender's deliveries prove who sent them, as data: one provider is one value of this type. `ingress/` verifies
  * and signs by it, the rules of the webhook file know its headers, and `signatureScheme: custom` is one written by hand.
@@ -51,10 +53,13 @@ export interface KeyForm {
 
 export type SignedPart = "body" | "timestamp" | { text: string } | { headers: readonly string[] };
 
+/** `iso` is a date and time with an offset, as RFC 3339 has it. */
+export type TimestampUnit = "s" | "ms" | "iso";
+
 export interface TimestampRule {
   /** In a header, in an entry of the signature header, or in the signed body. */
   at: { headers: readonly string[] } | { entry: string } | { body: readonly string[] };
-  unit: "s" | "ms";
+  unit: TimestampUnit;
   /** How far it may be from now, in both directions. */
   toleranceSeconds: number;
 }
@@ -63,11 +68,10 @@ export interface TimestampRule {
 export type DeliveryIdPlace = { headers: readonly string[] } | { body: readonly string[] };
 
 export interface Handshake {
-  /** The field of the body that tells a handshake, with its value. */
-  field: string;
-  value: string;
-  /** The text field that is sent back. */
-  echo: string;
+  /** What the body of a handshake is like. */
+  when: PayloadPattern;
+  /** The fields of the answer: texts of the body, or their HMAC by the webhook's secret and the scheme's hash function. */
+  answer: Record<string, { body: string[] } | { hmac: { body: string[] }; encoding: "hex" | "base64" }>;
 }
 
 /** A scheme as `millrace.scheme` of a webhook file has it; `schemas/` has checked its shape. */
@@ -79,12 +83,13 @@ export interface WrittenScheme {
   encoding?: "hex" | "base64";
   key?: KeyForm["encoding"];
   signed?: ("body" | "timestamp" | { text: string } | { header: string })[];
-  timestamp?: { unit?: "s" | "ms"; tolerance?: number } & (
+  timestamp?: { unit?: TimestampUnit; tolerance?: number } & (
     | { header: string }
     | { entry: string }
     | { body: string[] }
   );
   deliveryId?: { header: string } | { body: string[] };
+  handshake?: Handshake;
 }
 
 /** Five minutes, as Stripe and Standard Webhooks have it (spec, Limits). */
@@ -107,7 +112,7 @@ export function customScheme(written: WrittenScheme): Scheme {
     ...(timestamp ? { timestamp: timestampRule(timestamp) } : {}),
     ...(deliveryId ? { deliveryId: place(deliveryId) } : {}),
   };
-  return { methods: [method] };
+  return { methods: [method], ...(written.handshake ? { handshake: written.handshake } : {}) };
 }
 
 /** A text inside a header, as Node reads it: one character for each byte of its UTF-8. */

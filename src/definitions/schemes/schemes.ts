@@ -147,7 +147,7 @@ export const SCHEMES: Readonly<Record<string, Scheme>> = {
         deliveryId: { body: ["event_id"] },
       },
     ],
-    handshake: { field: "type", value: "url_verification", echo: "challenge" },
+    handshake: { when: { type: ["url_verification"] }, answer: { challenge: { body: ["challenge"] } } },
   },
 };
 

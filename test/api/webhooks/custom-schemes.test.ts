@@ -14,6 +14,11 @@ const wrong: [string, unknown, string][] = [
     { header: "X-Own", timestamp: { unit: "s" } },
     "custom_scheme.timestamp",
   ],
+  [
+    "with a handshake that nothing recognizes",
+    { header: "X-Own", handshake: { when: {}, answer: { a: { body: ["a"] } } } },
+    "custom_scheme.handshake.when",
+  ],
   ["with a member that nobody knows", { header: "X-Own", sign: ["body"] }, "custom_scheme.sign"],
 ];
 
@@ -32,8 +37,15 @@ test("a custom scheme may say all that a webhook file may", async () => {
     encoding: "base64" as const,
     key: "text" as const,
     signed: ["timestamp" as const, { text: "." }, { header: "X-Id" }, { text: "." }, "body" as const],
-    timestamp: { entry: "t=", tolerance: 60 },
+    timestamp: { entry: "t=", unit: "iso" as const, tolerance: 60 },
     deliveryId: { header: "X-Id" },
+    handshake: {
+      when: { event: ["ping"] },
+      answer: {
+        plain: { body: ["token"] },
+        signed: { hmac: { body: ["token"] }, encoding: "hex" as const },
+      },
+    },
   };
   const made = await kept().create({
     name: "full",
