@@ -1,12 +1,10 @@
 "use strict";
-// What `npm test`, `npm run test:postgres` and `npm run test:stories` share: they run tests, fail when one was skipped, and name the
-// slowest files.
+// What `npm test`, `npm run test:postgres` and `npm run test:stories` share: they run tests, fail when one was skipped, and end
+// with the slowest files and the tests that failed.
 const path = require("path");
 const { root, run } = require("./setup.cjs");
 
-const REPORTERS = ["default"].concat(
-  ["slowest-files.mjs", "skipped-tests.mjs"].map((name) => path.join(root, "scripts", name)),
-);
+const REPORTERS = ["default", path.join(root, "scripts", "test-summary.mjs")];
 
 /** Runs vitest with these reporters. What follows the command goes to vitest. */
 function runTests(args) {
