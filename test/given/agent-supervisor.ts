@@ -4,11 +4,11 @@ import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
 
 /** The built program of the process whose children the programs of runs are. */
-const PROGRAM = new URL("../../dist/runs/supervisor/supervisor-main.js", import.meta.url);
+export const SUPERVISOR_PROGRAM = new URL("../../dist/runs/supervisor/supervisor-main.js", import.meta.url);
 
 /** Such a process, which ends with the test. */
-export function anAgentSupervisor(): AgentSupervisor {
-  const host = startAgentSupervisor({ log: silentLog, folder: temporaryFolder(), program: PROGRAM });
+export function anAgentSupervisor(program = SUPERVISOR_PROGRAM): AgentSupervisor {
+  const host = startAgentSupervisor({ log: silentLog, folder: temporaryFolder(), program });
   onFinished(host.stop);
   return host;
 }

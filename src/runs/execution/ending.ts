@@ -35,6 +35,10 @@ export function endingOf(
       return lost(
         "The agent supervisor crashed, and the agent was terminated. Send a follow-up to start another turn.",
       );
+    case "held_up":
+      return lost(
+        "The agent was killed: the agent supervisor did not respond while it worked for this agent, and all other runs had to wait. Send a follow-up to start another turn.",
+      );
     case "alive":
       return lost(
         "The agent exited, but a process that it started could not be stopped. Its files in artifacts/ were not stored.",

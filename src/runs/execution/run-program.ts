@@ -4,6 +4,7 @@ import { endLostRun, signalGroup } from "../sandbox/process-tree.ts";
 import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
 import type {
   AgentProgram,
+  HeldUp,
   Lost,
   NotStarted,
   ProgramInput,
@@ -47,6 +48,7 @@ export interface ProgramOptions extends FollowOptions {
 export type ProgramOutcome =
   | Exclude<ProgramEnd, { kind: "fenced" }>
   | NotStarted
+  | HeldUp
   | Lost
   | { kind: "timed_out" }
   | { kind: "over_limit"; message: string }

@@ -1,5 +1,6 @@
 import { deferred } from "../../concurrency/deferred.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
+import { signalGroup } from "../sandbox/process-tree.ts";
 import type {
   EarlierWrite,
   FromSupervisor,
@@ -46,7 +47,7 @@ export interface AgentProgram {
   /** Its process, or why there is none. */
   started: Promise<{ pid: number } | NotStarted | Lost>;
   /** It has ended, and its process group with it; says nothing of one that could not be started. */
-  exited: Promise<ProgramEnd | Lost>;
+  exited: Promise<ProgramEnd | HeldUp | Lost>;
   /** Nothing more comes from it, and all that came is kept. */
   closed: Promise<void>;
   input: ProgramInput;
@@ -71,11 +72,18 @@ export interface Lost {
 const LOST: Lost = { kind: "lost" };
 const NOT_TAKEN: WrittenInput = { isTaken: false, isAnswered: Promise.resolve(false) };
 
+/** The program has been ended because its supervisor worked for it and did not respond. */
+export interface HeldUp {
+  kind: "held_up";
+}
+
 /** A program on the executor's side of its supervisor. */
 export interface FollowedProgram {
   program: AgentProgram;
   hear(message: FromSupervisor): void;
   lose(): void;
+  /** Ends it, because its supervisor works for it and does not respond. @returns whether there was a process to end */
+  endHoldingUp(): boolean;
 }
 
 /**
@@ -89,7 +97,9 @@ export function followProgram(
   left?: LeftProgram,
 ): FollowedProgram {
   const started = deferred<{ pid: number } | NotStarted | Lost>();
-  const exited = deferred<ProgramEnd | Lost>();
+  const exited = deferred<ProgramEnd | HeldUp | Lost>();
+  let pid = left?.pid;
+  let isHoldingUp = false;
   const closed = deferred<void>();
   const writes = new Map<number, (written: WrittenInput) => void>();
   /** Those that the pipe has taken, and after which nothing has come yet. */
@@ -162,7 +172,8 @@ export function followProgram(
     hear(message) {
       switch (message.event) {
         case "started":
-          return started.resolve({ pid: message.pid });
+          pid = message.pid;
+          return started.resolve({ pid });
         case "not_started":
           started.resolve({ kind: "not_started", message: message.message });
           return close();
@@ -182,7 +193,8 @@ export function followProgram(
         case "network":
           return onNetwork?.(message.network);
         case "exited":
-          return exited.resolve(message.end);
+          pid = undefined;
+          return exited.resolve(isHoldingUp ? { kind: "held_up" } : message.end);
         case "closed":
           return close();
         case "alive":
@@ -193,6 +205,11 @@ export function followProgram(
       started.resolve(LOST);
       exited.resolve(LOST);
       close();
+    },
+    endHoldingUp() {
+      // Its number is nobody else's while its supervisor, whose child it is, has not told of its end.
+      isHoldingUp = pid !== undefined && signalGroup(pid, "SIGKILL");
+      return isHoldingUp;
     },
   };
 }

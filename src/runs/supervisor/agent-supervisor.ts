@@ -3,7 +3,7 @@ import type { Log } from "../../log.ts";
 import { type AgentProgram, followProgram, type ProgramListener } from "./agent-program.ts";
 import { findSupervisor, type SupervisorLink, startSupervisor } from "./supervisor-link.ts";
 import type { FromSupervisor, LeftProgram, ProgramSpec, ToSupervisor } from "./supervisor-messages.ts";
-import type { SupervisorPlace } from "./supervisor-place.ts";
+import { programAtWork, type SupervisorPlace } from "./supervisor-place.ts";
 
 export interface AgentSupervisor {
   /** Of the executor. One that takes up what another has left goes by the uid of that. */
@@ -30,8 +30,8 @@ export interface AgentSupervisorOptions {
 }
 
 /**
- * A supervisor that has programs and says nothing for so long, though it was asked, is as good as ended; a busy machine is
- * not.
+ * A supervisor that has programs and says nothing for so long, though it was asked, is held up by the one that it works for, which
+ * is ended; when that does not help, the supervisor is as good as ended. A busy machine is not.
  */
 const SILENCE_MS = 10_000;
 /** How long a supervisor may take to end with the server. */
@@ -64,6 +64,7 @@ export function startAgentSupervisor(
 
   function follow(link: SupervisorLink): SupervisorLink {
     let isHeard = true;
+    let silences = 0;
     link.onMessage((message) => {
       isHeard = true;
       const waiting = early.get(message.id);
@@ -71,7 +72,9 @@ export function startAgentSupervisor(
       else programs.get(message.id)?.hear(message);
     });
     const listen = () => {
-      if (!isHeard) link.kill();
+      silences = isHeard ? 0 : silences + 1;
+      if (silences === 1) endAtWork();
+      else if (silences > 1) link.kill();
       isHeard = programs.size === 0;
       if (!isHeard) link.send({ ask: "alive", id: 0 });
     };
@@ -86,6 +89,15 @@ export function startAgentSupervisor(
       for (const lost of programs.values()) lost.lose();
     });
     return link;
+  }
+
+  function endAtWork(): void {
+    const id = programAtWork(folder);
+    if (id === undefined || !programs.get(id)?.endHoldingUp()) return;
+    log.error(
+      { program: id },
+      "the agent supervisor did not respond, and the program that it worked for was ended",
+    );
   }
 
   const open = () =>

@@ -24,6 +24,12 @@ interface Output {
   end(): void;
 }
 
+interface ReadingOutput {
+  tell(report: OutputReport): void;
+  /** Is told before something is read. */
+  onWork(): void;
+}
+
 /**
  * Reads what a program writes: what goes into the outbox has no secret in it and no half character. A program that writes
  * faster than that takes it waits; once it has ended, only the rest in the pipe comes.
@@ -32,7 +38,7 @@ export function readOutput(
   child: ChildProcess,
   spec: ProgramSpec,
   outbox: Outbox,
-  tell: (report: OutputReport) => void,
+  { tell, onWork }: ReadingOutput,
 ): Output {
   const createMasker = createMasking(spec.secrets);
   /** Of what lines tell the last counts: a program that tells without end costs as little as one that does not. */
@@ -68,6 +74,7 @@ export function readOutput(
     const pipe: Readable | null | undefined = child[name];
     pipe?.on("data", (bytes: Buffer) => {
       if (isDiscarded) return;
+      onWork();
       const text = Buffer.concat([begun, masker.push(shown(bytes))]);
       const length = wholeLength(text);
       begun = text.subarray(length);

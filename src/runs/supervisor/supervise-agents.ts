@@ -10,7 +10,13 @@ import { openProgramNetwork, type ProgramNetwork } from "./program-network.ts";
 import { openSpool } from "./spool.ts";
 import { type SupervisedProgram, superviseProgram } from "./supervised-program.ts";
 import { type FromSupervisor, SUPERVISOR_VERSION, type ToSupervisor } from "./supervisor-messages.ts";
-import { FIRST_CONNECTION, listenInPlace, placeOfEnvironment, spoolFolder } from "./supervisor-place.ts";
+import {
+  FIRST_CONNECTION,
+  listenInPlace,
+  noteProgramAtWork,
+  placeOfEnvironment,
+  spoolFolder,
+} from "./supervisor-place.ts";
 
 /** Programs of runs inherit it: where there is not enough of the machine for all, what takes deliveries goes first. */
 const NICENESS = 10;
@@ -29,6 +35,7 @@ export function superviseAgents(): void {
   setPriority(NICENESS);
   const { uid, folder } = placeOfEnvironment(process.env);
   const makePipe = pipeMaker(folder);
+  const noteAtWork = noteProgramAtWork(folder);
   const programs = new Map<number, SupervisedProgram>();
   /** What was asked of programs whose network is being opened. */
   const opening = new Map<number, ToSupervisor[]>();
@@ -46,7 +53,12 @@ export function superviseAgents(): void {
 
   function start({ id, spec }: Start, network?: ProgramNetwork): void {
     const spool = spec.keeping && openSpool(spoolFolder(folder));
-    const program = superviseProgram(spec, telling(id), { makePipe, spool, network });
+    const program = superviseProgram(spec, telling(id), {
+      makePipe,
+      spool,
+      network,
+      onWork: () => noteAtWork(id),
+    });
     if (!program) return;
     programs.set(id, program);
     if (spec.keeping) kept.add(id, program, spec.keeping);
@@ -76,6 +88,7 @@ export function superviseAgents(): void {
   const telling = (id: number) => (sent: object) => send({ ...sent, id } as FromSupervisor);
 
   function hear(message: ToSupervisor): void {
+    if (message.id !== 0) noteAtWork(message.id);
     const early = opening.get(message.id);
     if (early) return void early.push(message);
     if (message.ask === "start")

@@ -44,6 +44,8 @@ interface SuperviseDeps {
   spool: Spool | undefined;
   /** Its way out, which is closed with it. */
   network: ProgramNetwork | undefined;
+  /** Is told before something that the program has written is read. */
+  onWork(): void;
 }
 
 /** A process that left the group can hold the program's output open; no one waits longer for it. */
@@ -56,7 +58,7 @@ const OUTPUT_LINGER_MS = 1_000;
 export function superviseProgram(
   spec: ProgramSpec,
   send: (message: ProgramMessage) => void,
-  { makePipe, spool, network }: SuperviseDeps,
+  { makePipe, spool, network, onWork }: SuperviseDeps,
 ): SupervisedProgram | undefined {
   const { launch } = spec;
   const fail = (error: unknown) => {
@@ -87,10 +89,13 @@ export function superviseProgram(
     if (pieces.some(({ stream }) => stream !== "event")) input.heard();
     send({ event: "output", pieces: [...pieces] });
   }, spool);
-  const output = readOutput(child, spec, outbox, (report) => {
-    input.heard();
-    reported = { ...reported, ...report };
-    send({ event: "report", report });
+  const output = readOutput(child, spec, outbox, {
+    onWork,
+    tell(report) {
+      input.heard();
+      reported = { ...reported, ...report };
+      send({ event: "report", report });
+    },
   });
   let checkpoint: unknown;
   let end: ProgramEnd | undefined;

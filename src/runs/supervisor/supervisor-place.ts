@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { listenPrivately } from "../../platform/private-socket.ts";
@@ -7,6 +7,7 @@ import { listenPrivately } from "../../platform/private-socket.ts";
 export const FIRST_CONNECTION = 3;
 /** In the folder of the executor, whose user alone may enter it. */
 export const SOCKET = "supervisor.sock";
+const AT_WORK = "at-work";
 /** Tells a supervisor from other processes, for whoever looks for that of a folder. */
 export const FOLDER_VARIABLE = "MILLRACE_SUPERVISOR_FOLDER";
 const UID_VARIABLE = "MILLRACE_SUPERVISOR_UID";
@@ -39,6 +40,32 @@ export function placeOfEnvironment(environment: NodeJS.ProcessEnv): SupervisorPl
 /** Where output waits, for as long as a supervisor lives. */
 export function spoolFolder(folder: string): string {
   return join(folder, "spool");
+}
+
+/**
+ * Notes which program a supervisor works for, where its executor finds it when the supervisor does not respond.
+ * @returns what notes the number of a program; only another one than before is written
+ */
+export function noteProgramAtWork(folder: string): (id: number) => void {
+  const note = openSync(join(folder, AT_WORK), "w", 0o600);
+  const bytes = Buffer.alloc(8);
+  let noted = 0;
+  return (id) => {
+    if (id === noted) return;
+    noted = id;
+    bytes.writeDoubleLE(id);
+    writeSync(note, bytes, 0, bytes.length, 0);
+  };
+}
+
+/** @returns the number of the program that a supervisor worked for last; nothing where it has noted none */
+export function programAtWork(folder: string): number | undefined {
+  try {
+    const bytes = readFileSync(join(folder, AT_WORK));
+    return bytes.length < 8 ? undefined : bytes.readDoubleLE();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Listens for those who come later. */

@@ -61,7 +61,7 @@ export async function runSetup(
     if (end.kind === "out_of_memory") options.transcript.note(`${place} was killed: ${end.reason}.`);
     const said = lastLine.read();
     const why = `S${place.slice(1)} ${howItEnded(end, options)}${said === "" ? "." : `; last output: ${said}`}`;
-    return end.kind === "lost" ? lost(why) : setupFailed(why);
+    return end.kind === "lost" || end.kind === "held_up" ? lost(why) : setupFailed(why);
   }
   return undefined;
 }
@@ -82,6 +82,8 @@ function howItEnded(end: ProgramOutcome, { timeoutMs }: SetupOptions): string {
       return "started a process that could not be stopped";
     case "lost":
       return "was lost: the agent supervisor crashed";
+    case "held_up":
+      return "was killed: the agent supervisor did not respond while it worked for this command";
     case "not_started":
       return `could not be started: ${end.message}`;
     case "stopped":
