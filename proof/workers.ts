@@ -8,7 +8,7 @@ import { type Fleet, openFleet } from "./workers/fleet.ts";
 import { noteHarms } from "./workers/harms.ts";
 import { startLoad } from "./workers/load.ts";
 import { findDivisible } from "./workers/namespaces.ts";
-import { all, type EndedRun } from "./workers/runs-verdict.ts";
+import { all, ENDED_STATES, type EndedRun } from "./workers/runs-verdict.ts";
 import { killServerAlone, type ServerKills } from "./workers/server-kills.ts";
 import { settle } from "./workers/settle.ts";
 import { startTalks } from "./workers/talks.ts";
@@ -53,11 +53,16 @@ export const workers: WholePart = {
   },
 };
 
-/** Lets the runs end that were live, so that nothing which is done later explains how they end. */
-async function rest(fleet: Fleet, { live }: ServerKills): Promise<void> {
-  const isOpen = async () => {
-    const ended = await all<EndedRun>(fleet, "/agent/runs", "runs");
-    return ended.some(({ run_id, state }) => live.has(run_id) && ["CLAIMED", "INPROGRESS"].includes(state));
+/**
+ * Lets the runs end that were live, and notes how. A run may be told to go on afterwards, and what harms its next turn says nothing
+ * of the turn that was live.
+ */
+async function rest(fleet: Fleet, { live, endedAs }: ServerKills): Promise<void> {
+  const haveEnded = async () => {
+    for (const { run_id, state } of await all<EndedRun>(fleet, "/agent/runs", "runs"))
+      if (live.has(run_id) && !endedAs.has(run_id) && ENDED_STATES.includes(state))
+        endedAs.set(run_id, state);
+    return endedAs.size === live.size;
   };
-  await waitFor(async () => !(await isOpen()) || undefined, LONGEST_SESSION_SECONDS).catch(() => {});
+  await waitFor(async () => (await haveEnded()) || undefined, LONGEST_SESSION_SECONDS).catch(() => {});
 }

@@ -48,13 +48,14 @@ export async function figuresOf(fleet: Fleet, proven: Proven): Promise<Figures> 
   const talked = judgeTalks(talks.all, heard);
 
   const live = [...kills.live];
-  const succeeded = live.filter(hasSucceeded).length;
+  const failed = live.filter((run) => (kills.endedAs.get(run) ?? states.get(run)) !== "SUCCEEDED");
+  const succeeded = live.length - failed.length;
   const longest = (Math.max(0, ...kills.absencesMs) / 1_000).toFixed(1);
   const tooFew =
     succeeded < LEAST_SUCCEEDED * live.length
       ? [
           `of ${live.length} runs that were live when the server was killed, ${succeeded} succeeded; the server was away for up to ${longest} s`,
-          ...runs.filter(({ run_id }) => kills.live.has(run_id) && !hasSucceeded(run_id)).map(describe),
+          ...runs.filter(({ run_id }) => failed.includes(run_id)).map(describe),
         ]
       : [];
   for (const node of [fleet.server, ...fleet.workers])

@@ -13,6 +13,8 @@ const LONGEST_PEACE_MS = 4_000;
 export interface ServerKills {
   kills: number;
   live: Set<string>;
+  /** The states in which those that were live have ended before anything else was harmed. */
+  endedAs: Map<string, string>;
   /** For how long no server was ready after each kill, in milliseconds. */
   absencesMs: number[];
 }
@@ -33,5 +35,5 @@ export async function killServerAlone(
     await harms.during(fleet.server.name, "server killed", () => endServer(fleet, "SIGKILL"));
     absencesMs.push(performance.now() - killedAt);
   } while (!isOver());
-  return { kills: absencesMs.length, live, absencesMs };
+  return { kills: absencesMs.length, live, endedAs: new Map(), absencesMs };
 }
