@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage, systemCode } from "../errors/error.ts";
 import { type IgnoredPaths, ignoredPathsOf } from "./ignored-paths.ts";
 import { type Source, SourceError, type Tree, type TreeEntry } from "./revision.ts";
@@ -14,9 +15,25 @@ const READ_AT_ONCE = 64;
 /** Neither through a link nor waiting for whoever writes into a pipe, should one have come into the place of a file. */
 const AS_IT_STANDS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** A working folder, read as it is now. Its revision is a hash of its content. */
-export function folderSource(path: string, isIgnored?: IgnoredPaths): Source {
-  const latest = () => readFolder(path, isIgnored);
+/** Whoever saves several files pauses for less than this between them. */
+export const REST_MS = 500;
+/** A folder in which something is always written is never read; after this long, its owner is told. */
+const MOST_WAIT_MS = 10_000;
+
+/** The clock that the times of files are held against, and what waits by it. */
+export interface FolderClock {
+  now(): number;
+  wait(ms: number): Promise<void>;
+}
+
+const WALL_CLOCK: FolderClock = { now: Date.now, wait: (ms) => sleep(ms) };
+
+/**
+ * A working folder, read when nothing in it has changed for a while, so that no revision is half saved. Its revision is
+ * a hash of its content.
+ */
+export function folderSource(path: string, isIgnored?: IgnoredPaths, clock?: FolderClock): Source {
+  const latest = () => explained(path, () => readAtRest(path, isIgnored ?? ignoredPathsOf(path), clock));
   return {
     latest,
     async past(revision) {
@@ -33,7 +50,7 @@ export function folderSource(path: string, isIgnored?: IgnoredPaths): Source {
 }
 
 /**
- * Reads a folder's tree. The bytes that were hashed are the bytes that are read later: a file that changes
+ * Reads a folder's tree as it is now, also while somebody saves into it. The bytes that were hashed are the bytes that are read later: a file that changes
  * in between belongs to the next revision.
  * @throws SourceError when the folder is not there, or something in it cannot be read
  */
@@ -41,8 +58,15 @@ export async function readFolder(
   root: string,
   isIgnored: IgnoredPaths = ignoredPathsOf(root),
 ): Promise<Tree> {
+  return explained(root, async () => {
+    await requireFolder(root);
+    return readFiles(root, (await listPaths(root, isIgnored)).paths);
+  });
+}
+
+async function explained(root: string, read: () => Promise<Tree>): Promise<Tree> {
   try {
-    return await readFiles(root, isIgnored);
+    return await read();
   } catch (error) {
     if (error instanceof SourceError) throw error;
     throw new SourceError(
@@ -52,11 +76,77 @@ export async function readFolder(
   }
 }
 
-async function readFiles(root: string, isIgnored: IgnoredPaths): Promise<Tree> {
+/**
+ * Reads a tree that stood as a whole: by its files' own times nothing had changed for a while before it was read, and
+ * nothing did until it had been read.
+ */
+async function readAtRest(root: string, isIgnored: IgnoredPaths, clock = WALL_CLOCK): Promise<Tree> {
+  let waited = 0;
+  let same = { print: "", since: 0 };
+  for (;;) {
+    const look = await lookAt(root, isIgnored, clock.now());
+    if (look.print !== same.print) same = { print: look.print, since: waited };
+    const quiet = look.age ?? waited - same.since;
+    if (quiet >= REST_MS) {
+      const tree = await readFiles(root, look.paths);
+      if ((await lookAt(root, isIgnored, clock.now())).print === look.print) return tree;
+    }
+    if (waited >= MOST_WAIT_MS) throw neverAtRest(root, look.newest);
+    const pause = quiet >= REST_MS ? REST_MS : Math.ceil(REST_MS - quiet);
+    await clock.wait(pause);
+    waited += pause;
+  }
+}
+
+function neverAtRest(root: string, newest: string): SourceError {
+  return new SourceError(
+    "GIT_UNREACHABLE",
+    `The folder ${root} keeps changing: ${newest || "the folder itself"} was changed last. A folder is read when nothing in it has changed for ` +
+      `${REST_MS} ms: write logs and other output into another folder.`,
+  );
+}
+
+interface Look {
+  paths: FoundPath[];
+  /** Changes with every file. */
+  print: string;
+  /** Milliseconds since the newest change; nothing when a time is in the future, which tells nothing. */
+  age: number | undefined;
+  /** What was changed last. */
+  newest: string;
+}
+
+async function lookAt(root: string, isIgnored: IgnoredPaths, now: number): Promise<Look> {
   await requireFolder(root);
+  const { paths, folders } = await listPaths(root, isIgnored);
+  // What is removed, or renamed over, changes only the times of its folder.
+  const all = [...paths, ...folders.map((path) => ({ path, kind: "folder" as const }))];
+  const prints: string[] = [];
+  let newest = { at: Number.NEGATIVE_INFINITY, path: "" };
+  for (let at = 0; at < all.length; at += READ_AT_ONCE) {
+    const found = await Promise.all(
+      all.slice(at, at + READ_AT_ONCE).map(async ({ path, kind }) => {
+        const stats = await lstat(join(root, path)).catch((error) => nothingWhenGone(error)[0]);
+        return { path, kind, stats };
+      }),
+    );
+    for (const { path, kind, stats } of found) {
+      if (kind !== "folder") {
+        const { ino, size, mode, mtimeMs, ctimeMs } = stats ?? {};
+        prints.push(`${kind} ${ino} ${size} ${mode} ${mtimeMs} ${ctimeMs} ${path}`);
+      }
+      // A time of content may be set to any; that of the entry is the system's.
+      const changed = stats ? Math.max(stats.ctimeMs, stats.mtimeMs > now ? 0 : stats.mtimeMs) : now;
+      if (changed > newest.at) newest = { at: changed, path };
+    }
+  }
+  const print = createHash("sha256").update(prints.join("\0")).digest("hex");
+  return { paths, print, age: newest.at > now ? undefined : now - newest.at, newest: newest.path };
+}
+
+async function readFiles(root: string, paths: readonly FoundPath[]): Promise<Tree> {
   const contents = new Map<string, Buffer>();
   const entries: TreeEntry[] = [];
-  const paths = await listPaths(root, isIgnored);
   let bytesRead = 0;
   for (let at = 0; at < paths.length; at += READ_AT_ONCE) {
     const batch = await Promise.all(
@@ -92,18 +182,23 @@ async function isFolder(path: string): Promise<boolean> {
 
 type FoundPath = Pick<TreeEntry, "path" | "kind">;
 
-/** Every path below the root, sorted; walks with a list instead of recursion. */
-async function listPaths(root: string, isIgnored: IgnoredPaths): Promise<FoundPath[]> {
+/** Every path below the root, sorted, and the folders that they are in; walks with a list instead of recursion. */
+async function listPaths(root: string, isIgnored: IgnoredPaths) {
   const paths: FoundPath[] = [];
+  const walked: string[] = [];
   let folders = [""];
   while (folders.length > 0 && paths.length < MAX_ENTRIES) {
     const batch = folders.slice(0, READ_AT_ONCE);
+    walked.push(...batch);
     const listed = await Promise.all(batch.map((folder) => listFolder(root, folder, isIgnored)));
     // One by one: a call takes only so many arguments, and a folder can hold more files than that.
     for (const found of listed) for (const path of found.paths) paths.push(path);
     folders = [...folders.slice(READ_AT_ONCE), ...listed.flatMap((found) => found.folders)];
   }
-  return paths.slice(0, MAX_ENTRIES).sort((a, b) => (a.path < b.path ? -1 : 1));
+  return {
+    paths: paths.slice(0, MAX_ENTRIES).sort((a, b) => (a.path < b.path ? -1 : 1)),
+    folders: walked,
+  };
 }
 
 async function listFolder(root: string, folder: string, isIgnored: IgnoredPaths) {

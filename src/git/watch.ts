@@ -3,10 +3,13 @@ import { stat } from "node:fs/promises";
 import { relative } from "node:path";
 import { type FSWatcher, watch as watchFiles } from "chokidar";
 import { systemCode } from "../errors/error.ts";
+import { REST_MS } from "./folder.ts";
 import { type IgnoredPaths, ignoredPathsOf } from "./ignored-paths.ts";
 
-/** An editor writes a file in several steps; a change counts when nothing has moved for this long. */
-const DEBOUNCE_MS = 150;
+/** A change counts when no other has been told of for as long as a folder has to be at rest. */
+const DEBOUNCE_MS = REST_MS;
+/** Where changes never end, one counts at this distance, so that the owner is told. */
+const LONGEST_BURST_MS = 10_000;
 /** How often is looked whether the folder is still the one that is watched. */
 const LOOK_MS = 1_000;
 /** How often a change is supposed where the system does not tell of changes. */
@@ -31,12 +34,21 @@ export function watchFolder(
   let watcher: FSWatcher | undefined;
   let watched: string | undefined;
   let burst: NodeJS.Timeout | undefined;
+  let burstSince: number | undefined;
   let stopped = false;
 
   function changed(): void {
     if (stopped) return;
     clearTimeout(burst);
-    burst = setTimeout(onChange, DEBOUNCE_MS);
+    burstSince ??= performance.now();
+    const left = burstSince + LONGEST_BURST_MS - performance.now();
+    burst = setTimeout(
+      () => {
+        burstSince = undefined;
+        onChange();
+      },
+      Math.max(0, Math.min(DEBOUNCE_MS, left)),
+    );
   }
 
   /** Node's watchers hold on to the folder that was there, whatever takes its place. */

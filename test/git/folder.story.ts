@@ -140,24 +140,24 @@ describe("a watched folder", () => {
     await heard(onChange);
     onChange.mockClear();
     writeFiles(folder, { ".git/index": "1", ".millrace/db": "1", "data/db": "1" });
-    await sleep(400);
+    await sleep(1_000);
     expect(onChange).not.toHaveBeenCalled();
     for (let index = 0; index < 10; index += 1)
       writeFiles(folder, { a: String(index), [`webhooks/${index}.yaml`]: "1" });
     rmSync(join(folder, "webhooks/x.yaml"));
     await vi.waitFor(() => expect(onChange).toHaveBeenCalled(), 5_000);
-    await sleep(400);
+    await sleep(1_000);
     expect(onChange).toHaveBeenCalledTimes(1);
     await watcher.stop();
     writeFiles(folder, { a: "later" });
-    await sleep(400);
+    await sleep(1_000);
     expect(onChange).toHaveBeenCalledTimes(1);
   });
 
   test("reports once that the watch has begun: what was saved before that was not reported", async () => {
     const { onChange } = watched(folderWith({ a: "1" }));
     await heard(onChange);
-    await sleep(400);
+    await sleep(1_000);
     expect(onChange).toHaveBeenCalledTimes(1);
   });
 
