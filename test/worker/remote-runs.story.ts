@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { serverWithAgent } from "../given/agent.ts";
@@ -72,6 +72,19 @@ test("a worker clones the repositories of its runs through the server, and the c
   repository.push({ "later.txt": "1" }, { message: "Later" });
   expect((await run({ config: { worker_host: "builder" } })).transcript).toContain("Later");
   expect(story).toBeDefined();
+});
+
+test("a run whose repository the forge does not give fails on a worker as it does on the server, with the reason", async () => {
+  const { server, run, repository } = await preparingServer(LIST_WORKSPACE);
+  await aWorker(server, { agent: NO_AGENT });
+  rmSync(repository.url, { recursive: true });
+  const onWorker = await run({ config: { worker_host: "builder" } });
+  const here = await run();
+  for (const ended of [here, onWorker]) {
+    expect(ended).toMatchObject({ state: "FAILED", status_message: { error_code: "environment_setup_failed" } });
+    expect(ended.status_message?.message).toContain(`acme/shop cannot be cloned`);
+    expect(ended.status_message?.message).toContain(repository.url);
+  }
 });
 
 test("a worker that has no run with a repository cannot clone it", async () => {

@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { postgresUrl, withoutPassword } from "../../config/database-url.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
@@ -30,6 +31,8 @@ export interface Moved extends CopiedTables {
   artifacts: number;
   /** The file with the master key, where no setting names the key: the data folder's own. */
   keyFile: string | undefined;
+  /** The folders that factories are read from, which a server on PostgreSQL refuses. */
+  folders: string[];
 }
 
 /** On SQLite, the bytes of artifacts are files of the data folder. */
@@ -57,6 +60,7 @@ async function moveLocked(options: MoveOptions): Promise<Moved> {
   const file = fileOf(from, to);
   // Before a data folder is made for a database that does not exist.
   if (file === from) requireFiles(from);
+  else requireFolder(dirname(file), dataDir);
   const isInFolder = resolve(file) === databaseIn(dataDir);
   const closing: (() => unknown)[] = [];
   try {
@@ -70,8 +74,10 @@ async function moveLocked(options: MoveOptions): Promise<Moved> {
     closing.unshift(target.close);
     const sides = { source, target, isToFile: file !== from, folder: data.artifacts };
     const moved = await moveWhole(tables, sides, options);
+    const factories = file === from ? await source.ports.factories.list() : [];
+    const folders = factories.filter(({ mode }) => mode === "folder").map(({ source }) => source.path);
     const shown = { from: withoutPassword(from), to: withoutPassword(to) };
-    return { ...shown, ...moved, keyFile: keyFileInUse(settings) };
+    return { ...shown, ...moved, keyFile: keyFileInUse(settings), folders };
   } finally {
     for (const close of closing) await close();
   }
@@ -96,6 +102,14 @@ async function moveWhole(
   const artifacts = await moveArtifacts(places);
   await target.keep();
   return { ...copied, artifacts };
+}
+
+/** The folder that the data folder makes itself does not have to exist. */
+function requireFolder(folder: string, dataDir: string): void {
+  if (folder === dataDir || existsSync(folder)) return;
+  throw new MillraceError("invalid_request", `The folder ${folder} of the target does not exist.`, {
+    remedy: "Create it, or specify a path in an existing folder with --to. Nothing was stored.",
+  });
 }
 
 /** The one of both that is a file of SQLite. */

@@ -1,13 +1,16 @@
 import type { Request, Response } from "express";
 import { SenderGone } from "../../edge/read-body.ts";
 import { ERROR_CODES, errorMessage, MillraceError } from "../../errors/error.ts";
-import { ASK_AGAIN } from "../../git/mirrors/ask-again.ts";
+import { ASK_AGAIN, SERVER_FAILED } from "../../git/mirrors/ask-again.ts";
 import { SourceError } from "../../git/revision.ts";
 import type { Log } from "../../log.ts";
 
 const CHALLENGE = 'Basic realm="millrace workers", charset="UTF-8"';
-/** What the forge did not give. It has no code of its own, because it reaches no other client than git. */
-const BAD_GATEWAY = 502;
+/**
+ * What the forge did not give: 424 Failed Dependency. An answer of 502 would be one of a proxy before a server that is away, for which
+ * workers wait.
+ */
+const FORGE_FAILED = 424;
 
 /**
  * Answers a git request that failed, as text: git shows that to its user, and nothing of other types. An answer that has
@@ -37,8 +40,8 @@ export function refuseGit(
 }
 
 function explained(error: unknown): { status: number; text: string; retryAfter?: number | undefined } {
-  if (error instanceof SourceError) return { status: BAD_GATEWAY, text: error.message };
-  if (!(error instanceof MillraceError)) return { status: 500, text: "The server failed to answer." };
+  if (error instanceof SourceError) return { status: FORGE_FAILED, text: error.message };
+  if (!(error instanceof MillraceError)) return { status: 500, text: SERVER_FAILED };
   const { message, remedy, retryAfter } = error;
   const { status } = ERROR_CODES[error.code];
   const advice = status === 503 ? ASK_AGAIN : remedy;

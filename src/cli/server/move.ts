@@ -73,7 +73,7 @@ function inJson(moved: Moved) {
 }
 
 function summary(moved: Moved): string[] {
-  const { from, to, artifacts, replaced, tables, keyFile } = moved;
+  const { from, to, artifacts, replaced, tables, keyFile, folders } = moved;
   const isOnPostgres = postgresUrl(to) !== undefined;
   const what = `${pluralize(rowsOf(moved), "row")} of ${pluralize(tables.length, "table")}`;
   return [
@@ -90,5 +90,9 @@ function summary(moved: Moved): string[] {
     isOnPostgres && keyFile !== undefined
       ? `  MILLRACE_MASTER_KEY_FILE='${keyFile}'`
       : "  MILLRACE_MASTER_KEY or MILLRACE_MASTER_KEY_FILE with the same key as before",
+    ...folders.flatMap((folder) => [
+      "",
+      `A server on PostgreSQL does not start with the folder ${folder} as a source. Commit the definition to a repository and name its URL, or \`git:${folder}\`.`,
+    ]),
   ];
 }

@@ -120,6 +120,7 @@ async function drain(given: string, { end, ...options }: DrainOptions): Promise<
   if (end) return print(`Worker ${worker.name} gets turns again.`);
   const turns = worker.executing === 1 ? "turn" : "turns";
   print(`Worker ${worker.name} gets no new turns. It executes ${worker.executing} ${turns}.`);
+  print(`To end the drain, use \`millrace workers drain ${given} --end\`.`);
 }
 
 async function revoke(given: string, options: ConnectOptions): Promise<void> {

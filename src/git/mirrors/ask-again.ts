@@ -5,6 +5,9 @@ import { errorMessage } from "../../errors/error.ts";
 /** What the answer of a server says that serves its own mirror, when it cannot do so yet. */
 export const ASK_AGAIN = "Ask this server of clones again shortly.";
 
+/** What it says when it cannot, for a reason that only its log has. It may be out of order in this alone, and is not asked for ever. */
+export const SERVER_FAILED = "The server failed to answer.";
+
 /**
  * What git says of a fetch whose list of refs was answered, and whose objects were not: the server was busy in between, or
  * what was listed was replaced by a forced push.
@@ -37,8 +40,9 @@ export async function askAgain(
       return await ask();
     } catch (error) {
       const said = errorMessage(error);
-      const isUnreached = said.includes(ASK_AGAIN) || (isServer && UNREACHED.test(said));
-      if (IN_BETWEEN.test(said) || (isServer && !isUnreached && CUT.test(said))) inBetween += 1;
+      const isBroken = isServer && said.includes(SERVER_FAILED);
+      const isUnreached = said.includes(ASK_AGAIN) || (isServer && !isBroken && UNREACHED.test(said));
+      if (isBroken || IN_BETWEEN.test(said) || (isServer && !isUnreached && CUT.test(said))) inBetween += 1;
       else if (!isUnreached) throw error;
       if (inBetween > MAX_IN_BETWEEN) throw error;
       await untilAborted(sleep(pauseMs, undefined, { ref: false }), signal);

@@ -142,6 +142,8 @@ export interface WorkerLoad {
   fitting: number;
   /** Those of them that can take a run now. */
   free: number;
+  /** Those that take no more runs. */
+  draining: number;
 }
 
 /** Whether a worker can take a run now. */
@@ -155,7 +157,12 @@ export function workerLoad(
   workers: readonly ConnectedWorker[],
 ): WorkerLoad {
   const fitting = workers.filter((worker) => fits(placement, worker) && mayExecute(factoryUid, worker));
-  return { connected: workers.length, fitting: fitting.length, free: fitting.filter(isFree).length };
+  return {
+    connected: workers.length,
+    fitting: fitting.length,
+    free: fitting.filter(isFree).length,
+    draining: fitting.filter(({ isDraining }) => isDraining).length,
+  };
 }
 
 /** The waiting runs that one who claims can have. */

@@ -18,7 +18,7 @@ export const WAITING_REASONS = {
   no_worker: "no worker that the run could execute on is connected",
   workspace:
     "the worker that has the workspace of the run is not connected, or is busy; after a while another one takes the run",
-  worker_limit: "all connected workers that the run could execute on are busy, or take no more runs",
+  worker_limit: "all connected workers that the run could execute on are busy, or drain and get no more runs",
   server_limit: "the server executes as many runs at the same time as it can",
   disk_space: "the server has too little free disk space to start runs",
   order: "runs that were created earlier start first",
@@ -134,7 +134,10 @@ function starterMessage({ worker, reason, isGivenUp }: RunStarter): string {
 
 function workersFull(
   placement: string,
-  { workers: { connected, fitting, free }, awaitedHome: home }: ExecutorLoad & { workers: WorkerLoad },
+  {
+    workers: { connected, fitting, free, draining },
+    awaitedHome: home,
+  }: ExecutorLoad & { workers: WorkerLoad },
   isBound: boolean,
 ): Omit<Waiting, "place"> | undefined {
   if (fitting === 0) {
@@ -145,11 +148,17 @@ function workersFull(
   }
   if (home) return { reason: "workspace", message: homeMessage(home) };
   if (free > 0) return undefined;
-  const message =
+  const [who, is, drains, gets] =
     fitting === 1
-      ? "The only connected worker that the run could execute on is busy, or takes no more runs."
-      : `All ${fitting} connected workers that the run could execute on are busy, or take no more runs.`;
-  return { reason: "worker_limit", message };
+      ? ["The only connected worker", "is", "drains", "gets"]
+      : [`All ${fitting} connected workers`, "are", "drain", "get"];
+  const does =
+    draining === 0
+      ? `${is} busy`
+      : draining < fitting
+        ? `${is} busy, or ${drains} and ${gets} no more runs`
+        : `${drains} and ${gets} no more runs (to end this: \`millrace workers drain NAME --end\`)`;
+  return { reason: "worker_limit", message: `${who} that the run could execute on ${does}.` };
 }
 
 const HOME_STANDS = {

@@ -2,7 +2,7 @@ import type { Store } from "../store.ts";
 import type { StoredRow, StoredTable } from "./stored-tables.ts";
 
 /** What of the ports is needed beside the rows of the tables. */
-export type MovePorts = Pick<Store, "secrets" | "artifactRows">;
+export type MovePorts = Pick<Store, "secrets" | "artifactRows" | "factories">;
 
 /** A stopped server's store, which nobody else writes to. */
 export interface MoveSource {

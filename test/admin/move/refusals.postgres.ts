@@ -61,6 +61,15 @@ describe("a move is refused", () => {
     ]);
   });
 
+  test("when the folder of the target does not exist, before the source is asked", async () => {
+    const folder = join(temporaryFolder(), "missing");
+    const args = ["--data-dir", temporaryFolder(), "--from", "postgres://127.0.0.1:1/none"];
+    const { code, said } = await move([...args, "--to", `sqlite:${folder}/b.db`]);
+    expect(code).not.toBe(0);
+    expect(said).toContain(`The folder ${folder} of the target does not exist.`);
+    expect(existsSync(folder)).toBe(false);
+  });
+
   test("when the target is not empty", async () => {
     const { dataDir, database } = await anEmptyStore();
     const url = await aPostgresDatabase();

@@ -98,7 +98,7 @@ test.each([
   [{ ahead: 0, isBehindOthers: true }, "Earlier runs will start first."],
   [{ ahead: 0, executing: 2 }, "The server executes as many runs at the same time as it can."],
   [
-    { ahead: 0, placement: "gpu", workers: { connected: 3, fitting: 0, free: 0 } },
+    { ahead: 0, placement: "gpu", workers: { connected: 3, fitting: 0, free: 0, draining: 0 } },
     "No worker named gpu is connected.",
   ],
 ] as const)("who reaches some factories only is told of %j without numbers of others", (place, message) => {

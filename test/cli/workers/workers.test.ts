@@ -79,7 +79,7 @@ test("a worker is drained, gets turns again, and is revoked by its name", async 
   const { id, token } = await create("drained");
   await seenProcess(server, token);
   expect((await millrace("drain", "drained")).printed).toBe(
-    "Worker drained gets no new turns. It executes 1 turn.\n",
+    "Worker drained gets no new turns. It executes 1 turn.\nTo end the drain, use `millrace workers drain drained --end`.\n",
   );
   expect((await millrace("show", id)).printed).toMatch(/^draining: +since 20/m);
   expect((await millrace("drain", "drained", "--end")).printed).toBe("Worker drained gets turns again.\n");

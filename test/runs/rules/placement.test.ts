@@ -10,6 +10,7 @@ import {
   placementsFor,
   workerLoad,
 } from "../../../src/runs/rules/placement.ts";
+import { waitingOf } from "../../../src/runs/rules/waiting.ts";
 
 const LINUX = { os: "linux", arch: "x86_64" } as const;
 const LARGE = { vcpus: 8, memoryGb: 32 };
@@ -128,5 +129,22 @@ test("connected workers are counted as fitting and as free", () => {
     worker({ factories: ["g"] }),
     worker({ name: "other" }),
   ];
-  expect(workerLoad(run, workers)).toEqual({ connected: 5, fitting: 3, free: 1 });
+  expect(workerLoad(run, workers)).toEqual({ connected: 5, fitting: 3, free: 1, draining: 1 });
+});
+
+test.each([
+  [
+    1,
+    1,
+    "The only connected worker that the run could execute on drains and gets no more runs (to end this:",
+  ],
+  [1, 0, "The only connected worker that the run could execute on is busy."],
+  [3, 0, "All 3 connected workers that the run could execute on are busy."],
+  [3, 1, "All 3 connected workers that the run could execute on are busy, or drain and get no more runs."],
+])("a run that waits for %j workers, of which %j drain, says so", (fitting, draining, says) => {
+  const place = { placement: "pool", factoryUid: "f", home: null, turnAskedAt: null, ahead: 0 };
+  const workers = { connected: fitting, fitting, free: 0, draining };
+  const load = { executing: 0, concurrency: 1, hasRoom: true, workers };
+  const { reason, message } = waitingOf({ ...place, ...load }, { factory: "f", automation: "a" });
+  expect([reason, message]).toEqual(["worker_limit", expect.stringContaining(says)]);
 });
