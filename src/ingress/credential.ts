@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Webhook } from "../definitions/definition.ts";
 import type { Scheme, SharedTokenMethod } from "../definitions/schemes/scheme.ts";
 import { chooseMethod } from "../definitions/schemes/scheme-key.ts";
-import { schemeOf } from "../definitions/schemes/schemes.ts";
+import { SCHEMES, schemeOf } from "../definitions/schemes/schemes.ts";
 import type { RequestBody } from "../edge/read-body.ts";
 import { type Arrival, type Authentication, deliveryIdAt, onlyHeader } from "./arrival.ts";
 import { type AnswerHandshake, compileHandshake, refuseTokens, signsForSenders } from "./handshake.ts";
@@ -35,7 +35,7 @@ export function compileCredential(webhook: Webhook, secret: string): Credential 
     const { check, handshake } = compileScheme(schemeOf(webhook), secret);
     return {
       kind: "signature",
-      check: (arrival, body) => surplusToken(arrival) ?? check(arrival, body),
+      check: (arrival, body) => surplusToken(arrival) ?? ofOther(webhook, arrival, check(arrival, body)),
       handshake,
     };
   }
@@ -43,7 +43,39 @@ export function compileCredential(webhook: Webhook, secret: string): Credential 
   const expected = sha256(secret);
   if (webhook.authMode === "url_token")
     return { kind: "token", check: (arrival) => checkUrlToken(arrival, expected) };
-  return { kind: "token", check: (arrival) => surplusToken(arrival) ?? checkBearer(arrival, expected) };
+  return {
+    kind: "token",
+    check: (arrival) => surplusToken(arrival) ?? ofOther(webhook, arrival, checkBearer(arrival, expected)),
+  };
+}
+
+/** The headers in which providers sign, with the schemes that they belong to. */
+const SIGNERS: ReadonlyMap<string, readonly string[]> = (() => {
+  const found = new Map<string, string[]>();
+  for (const [name, scheme] of Object.entries(SCHEMES))
+    for (const header of new Set(scheme.methods.flatMap(credentialHeaders)))
+      found.set(header, [...(found.get(header) ?? []), name]);
+  return found;
+})();
+
+function credentialHeaders(method: Scheme["methods"][number]): readonly string[] {
+  return method.kind === "token" ? [method.header] : method.headers;
+}
+
+/** Says whose delivery it looks like, where it lacks the credential of this webhook and has that of another provider. */
+function ofOther(webhook: Webhook, { headers }: Arrival, authentication: Authentication): Authentication {
+  if (authentication.ok) return authentication;
+  const own =
+    webhook.authMode === "signature"
+      ? (schemeOf(webhook)?.methods ?? []).flatMap(credentialHeaders)
+      : ["authorization"];
+  if (own.some((header) => headers[header] !== undefined)) return authentication;
+  const other = [...SIGNERS].find(([header]) => headers[header] !== undefined);
+  if (!other) return authentication;
+  const [header, schemes] = other;
+  return refused(
+    `${authentication.reason}; the ${header} header is present, which looks like the signature scheme ${schemes.join(" or ")}`,
+  );
 }
 
 /** Prepares the check of a way of signing with a secret. */

@@ -229,14 +229,18 @@ class IngressRequest {
   }
 }
 
-/** Of a form, the type that its sender says: that is what has to be changed there. */
+/** Of a form, the type that its sender says: that is what has to be changed there. What begins like JSON is no form. */
 function whyNoJson({ headers }: Pick<Arrival, "headers">, body: RequestBody): string {
   const compressed = whyCompressed({ headers }, body);
   if (compressed) return compressed;
   const type = headerText(headers["content-type"])?.slice(0, 100);
-  if (!type || !/form/i.test(type)) return "the body is not JSON";
+  const beginsLikeJson = /^\s*[[{"]/.test(body.bytes.toString("latin1", 0, MAX_LOOKED_AT));
+  if (!type || !/form/i.test(type) || beginsLikeJson) return "the body is not JSON";
   return `the body is not JSON: its Content-Type is ${type}; configure the sender to send application/json`;
 }
+
+/** More white space before a value is hardly meant. */
+const MAX_LOOKED_AT = 100;
 
 /** Of a body that its sender has compressed, what has to be changed there. */
 function whyCompressed({ headers }: Pick<Arrival, "headers">, { bytes }: RequestBody): string | undefined {

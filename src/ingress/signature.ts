@@ -114,7 +114,21 @@ function tooFar(
   const ageSeconds = unit === "s" ? Math.floor(nowMs / 1_000) - timestamp : (nowMs - timestamp) / 1_000;
   if (Math.abs(ageSeconds) <= toleranceSeconds) return undefined;
   const distance = `${Math.ceil(Math.abs(ageSeconds))} s ${ageSeconds > 0 ? "old" : "in the future"}`;
-  return `the timestamp is ${distance}; the limit is ${toleranceSeconds} s`;
+  const shown =
+    Math.abs(ageSeconds) < DAY_SECONDS
+      ? distance
+      : dateOf(unit === "s" ? timestamp * 1_000 : timestamp, unit);
+  return `the timestamp is ${shown}; the limit is ${toleranceSeconds} s`;
+}
+
+const DAY_SECONDS = 86_400;
+const YEAR_10000_MS = Date.UTC(10_000, 0);
+
+/** Far from now, a date tells more; one that is too far was counted in a smaller unit. */
+function dateOf(ms: number, unit: TimestampRule["unit"]): string {
+  if (Math.abs(ms) < YEAR_10000_MS) return new Date(ms).toISOString();
+  const counted = `when counted in ${unit === "s" ? "seconds" : "milliseconds"}`;
+  return ms > 0 ? `after the year 9999 ${counted}` : `thousands of years old ${counted}`;
 }
 
 /** The check of a timestamp that stands in the body, which is read only when its signature is right. */

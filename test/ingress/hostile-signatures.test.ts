@@ -184,9 +184,17 @@ describe("linear", () => {
     expect(check(signedWebhook("linear"), SECRET, sent(bodyAt(timestamp))).ok).toBe(true);
   });
 
-  test.each([now - 60_001, now + 60_001, NOW_SECONDS, String(now), null, undefined, now + 0.5])(
-    "refuses a body of %s",
-    (timestamp) => expect(check(signedWebhook("linear"), SECRET, sent(bodyAt(timestamp))).ok).toBe(false),
+  test.each([
+    now - 60_001,
+    now + 60_001,
+    NOW_SECONDS,
+    -Number.MAX_SAFE_INTEGER,
+    String(now),
+    null,
+    undefined,
+    now + 0.5,
+  ])("refuses a body of %s", (timestamp) =>
+    expect(check(signedWebhook("linear"), SECRET, sent(bodyAt(timestamp))).ok).toBe(false),
   );
 
   test("ignores the timestamp header, which is not signed", () => {
@@ -231,5 +239,43 @@ test("the owner sees what was wrong, and never the secret or the expected digest
   expect(check(signedWebhook("standard_webhooks"), "whsec_not base64", { headers: {}, body: BODY })).toEqual({
     ok: false,
     reason: "the webhook's secret is not base64, which its scheme requires",
+  });
+});
+
+test("the owner sees whose delivery it looks like when another provider's signature header is present", () => {
+  const reasonOf = (webhook: Parameters<typeof check>[0], headers: Record<string, string>) => {
+    const result = check(webhook, SECRET, { headers, body: BODY });
+    return result.ok ? "" : result.reason;
+  };
+  const ofGitHub = { "x-hub-signature-256": `sha256=${"0".repeat(64)}` };
+  const likeGitHub =
+    "the x-hub-signature-256 header is present, which looks like the signature scheme github";
+  expect(reasonOf(signedWebhook("stripe"), ofGitHub)).toBe(
+    `the stripe-signature header is missing; ${likeGitHub}`,
+  );
+  expect(reasonOf({ ...signedWebhook("github"), authMode: "token" }, ofGitHub)).toBe(
+    `the authorization header is missing; ${likeGitHub}`,
+  );
+  expect(reasonOf(signedWebhook("github"), { "stripe-signature": "t=1,v1=0" })).toMatch(
+    /header is missing; the stripe-signature header is present, which looks like the signature scheme stripe$/,
+  );
+  expect(reasonOf(signedWebhook("github"), { ...ofGitHub, "stripe-signature": "t=1" })).toBe(
+    "no signature matches the body and the webhook's secret",
+  );
+});
+
+test.each<[string, number, string]>([
+  ["years ago", 1_600_000_000, "2020-09-13T12:26:40.000Z"],
+  [
+    "in milliseconds where seconds are meant",
+    NOW_SECONDS * 1_000,
+    "after the year 9999 when counted in seconds",
+  ],
+  ["beyond every date", 999_999_999_999_999, "after the year 9999 when counted in seconds"],
+])("a timestamp %s is shown as what it means", (_, stamp, shown) => {
+  const headers = { "stripe-signature": `t=${stamp},v1=${hex(`${stamp}.${BODY}`)}` };
+  expect(check(signedWebhook("stripe"), SECRET, { headers, body: BODY })).toEqual({
+    ok: false,
+    reason: expect.stringContaining(`the timestamp is ${shown}`),
   });
 });

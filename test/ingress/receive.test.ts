@@ -81,6 +81,13 @@ describe("a delivery", () => {
     );
   });
 
+  test("that is broken JSON is not taken for a form, whatever curl says its Content-Type is", async () => {
+    const { story, ci } = stage();
+    const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/x-www-form-urlencoded" };
+    expect((await fetch(ci.url, { method: "POST", body: " {'a':1}", headers })).status).toBe(400);
+    expect((await story.deliveries(ci.uid))[0]?.reason).toBe("the body is not JSON");
+  });
+
   test.each<[string, Record<string, string>, string]>([
     ["that says so", { "content-encoding": "gzip" }, "Content-Encoding: gzip"],
     ["that does not say so", {}, "gzip"],

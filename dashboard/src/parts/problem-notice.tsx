@@ -2,6 +2,7 @@ import { CircleAlert } from "lucide-react";
 import { ApiError, ConnectionError } from "../api/client.ts";
 import { Button } from "./button.tsx";
 import styles from "./problem-notice.module.css";
+import { remedyOnPage } from "./remedy-on-page.ts";
 import { Copyable } from "./text/copyable.tsx";
 import { isOfOtherRequest } from "./use-action.ts";
 
@@ -47,7 +48,7 @@ function wordsFor(error: unknown): Words {
   }
   if (error instanceof ApiError) {
     const { title, detail } = error.problem;
-    return { title, detail, remedy: error.remedy, traceId: error.traceId };
+    return { title, detail, remedy: remedyOnPage(error), traceId: error.traceId };
   }
   if (error instanceof ConnectionError) {
     return {

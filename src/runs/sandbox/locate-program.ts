@@ -1,6 +1,7 @@
 import { delimiter, isAbsolute, join } from "node:path";
 import { MillraceError } from "../../errors/error.ts";
-import { exists, isProgram } from "./look-at-files.ts";
+import { inShell } from "../../errors/in-shell.ts";
+import { exists, isFile, isProgram } from "./look-at-files.ts";
 import { behindShim } from "./version-managers.ts";
 
 /** A command whose program has been found, and the PATH that it is started with. */
@@ -28,6 +29,12 @@ export function locateProgram(command: readonly string[], path: string): Located
   }
   if (name.includes("/") && !isAbsolute(name)) return { command, path };
   const found = findOnPath(name, path);
+  const file = pathsOf(name, path).find(isFile);
+  if (file !== undefined && (found === undefined || !isProgram(found))) {
+    throw new MillraceError("environment_setup_failed", `The agent's program "${file}" is not executable`, {
+      remedy: `Run \`chmod +x ${inShell(file)}\` on the machine that executes the run. A script also needs a first line such as #!/bin/sh.`,
+    });
+  }
   if (found === undefined) {
     throw new MillraceError(
       "environment_setup_failed",
@@ -48,10 +55,14 @@ export function locateProgram(command: readonly string[], path: string): Located
 /** The first program of a name on a PATH; a name that is an absolute path is taken as it is. */
 export function findOnPath(name: string, path: string): string | undefined {
   if (isAbsolute(name)) return exists(name) ? name : undefined;
-  if (name.includes("/")) return undefined;
+  return pathsOf(name, path).find(isProgram);
+}
+
+function pathsOf(name: string, path: string): string[] {
+  if (isAbsolute(name)) return [name];
+  if (name.includes("/")) return [];
   return path
     .split(delimiter)
     .filter(isAbsolute)
-    .map((folder) => join(folder, name))
-    .find(isProgram);
+    .map((folder) => join(folder, name));
 }

@@ -119,7 +119,9 @@ export function startFailure(command: string, error: unknown): string {
     case "ENOENT":
       return `${program} was not found on the machine that executes the run.`;
     case "EACCES":
-      return `${program} is not executable by the user of the server or worker.`;
+      return `${program} is not executable by the user of the server or worker. Run chmod +x on it, and check that this user may enter its folders.`;
+    case "ENOEXEC":
+      return `${program} is not a program of this machine. A script needs a first line such as #!/bin/sh.`;
     case "E2BIG":
       return `${program} could not be started: the secrets granted to the run are too large in total for environment variables. Grant fewer or smaller secrets.`;
     case "ERR_INVALID_ARG_VALUE":

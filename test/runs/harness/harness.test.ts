@@ -30,6 +30,17 @@ describe("a server", () => {
     });
   });
 
+  test.each(["none", "bwrap"])("whose agent program is not executable says so (%s)", async (sandbox) => {
+    const program = join(folderWith({ "agent.sh": "#!/bin/sh\n" }), "agent.sh");
+    chmodSync(program, 0o644);
+    const env = { MILLRACE_AGENT_COMMAND: program, MILLRACE_SANDBOX: sandbox };
+    const { run } = await serverWithAgent("", { env });
+    const { state, status_message: said } = await run();
+    expect([state, said?.error_code]).toEqual(["FAILED", "environment_setup_failed"]);
+    expect(said?.message).toContain(`The agent's program "${program}" is not executable`);
+    expect(said?.message).toContain(`chmod +x ${program}`);
+  });
+
   test("whose agent program was not there asks the first that is there everything", async () => {
     const folder = folderWith({});
     const program = join(folder, "agent.sh");

@@ -56,7 +56,9 @@ export function SignIn({ hasEnded }: { hasEnded: boolean }) {
         </Button>
         <p className={styles.lost}>
           Lost the admin key? On the server's machine, run:{" "}
-          <code>millrace keys create --local --name admin --role admin</code>
+          <code>millrace keys create --local --name admin --role admin</code>. Add{" "}
+          <code>--data-dir FOLDER</code> if the server has another data folder. A quick start prints its key
+          and its data folder at each start.
         </p>
       </form>
     </main>
