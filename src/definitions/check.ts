@@ -34,6 +34,7 @@ import {
   factoryEventsNameWhatIsThere,
 } from "./rules/factory-event-rules.ts";
 import { filterTestsHaveAnAutomation, filterTestsHold } from "./rules/filter-test-rules.ts";
+import { repositoryNamesAreValid } from "./rules/forge-rules.ts";
 import { grantsNameDeclaredAgents, grantsSayWhoMayBeStarted } from "./rules/grant-rules.ts";
 import {
   configurationsAreUniqueWithOneBaseline,
@@ -80,7 +81,7 @@ import type { FileRule, TreeRule, WrittenFile, WrittenTree } from "./tree.ts";
 /** What has to be true of a single file beyond its schema. */
 // biome-ignore lint/suspicious/noExplicitAny: each list holds rules for the data of its own kind
 const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = {
-  factory: [notifyTargetsHaveTheirOwnNames, exhaustedDaysHaveALimit],
+  factory: [repositoryNamesAreValid, notifyTargetsHaveTheirOwnNames, exhaustedDaysHaveALimit],
   agent: [exhaustedDaysHaveALimit],
   automation: [
     promptIsThere,

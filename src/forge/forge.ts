@@ -49,8 +49,30 @@ export interface ServerForges<Access> {
   of(factoryUid: string | null): Promise<Forges<Access>>;
 }
 
-/** Part of a path on a forge: a name that is an option, a folder above or has a slash in it leads elsewhere. */
-const PATH_SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9_.~][A-Za-z0-9_.~-]*$/;
+/**
+ * What the name of a repository may be, wherever one is written. A name that is an option, a folder above or has a slash in it leads
+ * elsewhere, and git takes other names for its own files. Two names with a leading point are GitHub's.
+ */
+const NAME =
+  "(?!\\.(?!github$|github-private$))(?!.*\\.\\.)(?!.*\\.(?:[gG][iI][tT]|[lL][oO][cC][kK])?$)[A-Za-z0-9_.~][A-Za-z0-9_.~-]*";
+export const REPOSITORY_NAME = `^${NAME}$`;
+
+/** What the owner may be. Groups within groups, as some forges have them, are owners with slashes. */
+const OWNER_PART = "(?!\\.)(?:(?!\\.\\.|\\.(?:[gG][iI][tT]|[lL][oO][cC][kK])?(?:/|$))[A-Za-z0-9_.~-])+";
+export const REPOSITORY_OWNER = `^(?!-)${OWNER_PART}(?:/(?!-)${OWNER_PART})*$`;
+
+/** Which part of `owner/repo` is none that a repository can have. */
+export function invalidPartOf({ owner, name }: RepositoryName): "owner" | "name" | undefined {
+  if (!OWNER_FORM.test(owner)) return "owner";
+  return NAME_FORM.test(name) ? undefined : "name";
+}
+
+const OWNER_FORM = new RegExp(REPOSITORY_OWNER);
+const NAME_FORM = new RegExp(REPOSITORY_NAME);
+
+/** What is expected in the place of a name that is none, for messages. */
+export const EXPECTED_REPOSITORY =
+  "use letters, digits, - _ . and ~, not starting with - or a point, not ending with a point, .git or .lock, and without two points in a row";
 
 /**
  * The forge that lists an owner has its repositories, and the first one that lists no owners has those of all others.
@@ -69,8 +91,7 @@ export function createForges<Access>(
     },
     locate({ owner, name }) {
       const shown = `${owner}/${name}`;
-      // Groups within groups, as some forges have them, are owners with slashes.
-      if (![...owner.split("/"), name].every((part) => PATH_SEGMENT.test(part))) {
+      if (invalidPartOf({ owner, name })) {
         return { missing: `${JSON.stringify(shown)} is not a valid repository name.` };
       }
       const forge =

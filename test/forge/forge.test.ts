@@ -36,9 +36,39 @@ test.each([
   ["acme/../..", "shop"],
   ["", "shop"],
   ["acme", "sh op"],
+  ["acme", "a..b"],
+  ["acme", "x.lock"],
+  ["acme", "a.git"],
+  ["acme", "a.GIT"],
+  ["acme", "a."],
+  ["acme", ".hidden"],
+  ["acme", ".github.lock"],
+  ["acme", ".githubs"],
+  ["acme", "shop\n"],
+  ["acme", "-shop"],
+  [".acme", "shop"],
+  ["a..b", "shop"],
+  ["acme.git", "shop"],
+  ["acme/x.lock/team", "shop"],
+  ["acme/", "shop"],
+  ["acme//team", "shop"],
+  ["acme/-team", "shop"],
 ])("%j/%j is not a repository name", (owner, name) => {
   const forges = createForges([{ name: "github", baseUrl: "https://github.com", access }]);
   expect(forges.locate({ owner, name })).toMatchObject({
     missing: expect.stringContaining("is not a valid repository name"),
   });
+});
+
+test.each([
+  ["acme", ".github"],
+  ["acme", ".github-private"],
+  ["acme", "gitlock"],
+  ["acme", "a.github.io"],
+  ["acme", "a.lock.js"],
+  ["acme/team.one/two", "shop"],
+  ["~user", "_x-1.2"],
+])("%j/%j is a repository name", (owner, name) => {
+  const forges = createForges([{ name: "github", baseUrl: "https://github.com", access }]);
+  expect(forges.locate({ owner, name })).toMatchObject({ url: `https://github.com/${owner}/${name}.git` });
 });

@@ -1,3 +1,4 @@
+import { REPOSITORY_NAME, REPOSITORY_OWNER } from "../../forge/forge.ts";
 import { ref } from "../http/operation.ts";
 import { instant, listOf, text } from "../http/shapes.ts";
 import { name, notEmpty, optionalPlain, secrets } from "./agent-shapes.ts";
@@ -28,8 +29,8 @@ export const agentModels = {
     additionalProperties: false,
     required: ["owner", "repo"],
     properties: {
-      owner: { type: "string", maxLength: 200, pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]*$" },
-      repo: { type: "string", maxLength: 200, pattern: "^(?!\\.{1,2}$)[A-Za-z0-9_.][A-Za-z0-9_.-]*$" },
+      owner: { type: "string", maxLength: 200, pattern: REPOSITORY_OWNER },
+      repo: { type: "string", maxLength: 200, pattern: REPOSITORY_NAME },
     },
   },
   CloudEnvironmentConfig: {

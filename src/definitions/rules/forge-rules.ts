@@ -1,6 +1,9 @@
+import { EXPECTED_REPOSITORY, invalidPartOf } from "../../forge/forge.ts";
 import type { RepositoryReference } from "../definition.ts";
 import type { Loaded } from "../loading/load.ts";
 import type { Problem } from "../problem.ts";
+import { type FileRule, problemAt } from "../tree.ts";
+import type { WrittenFactory } from "../written.ts";
 
 /** Who says where repositories are. */
 export interface KnownForges {
@@ -10,6 +13,14 @@ export interface KnownForges {
   /** What lets the factory use more forges of the server; nothing where it may use all of them. */
   howToUseMore?: string;
 }
+
+export const repositoryNamesAreValid: FileRule<WrittenFactory> = (factory) =>
+  factory.data.repositories.flatMap((repository, index) => {
+    const part = invalidPartOf(repository);
+    if (part === undefined) return [];
+    const message = `${JSON.stringify(repository[part])} is not a valid ${part} of a repository: ${EXPECTED_REPOSITORY}`;
+    return [problemAt(factory, ["repositories", index, part], "FF_INVALID_VALUE", message)];
+  });
 
 /**
  * A warning for the repositories that no forge is known for: what `owner/repo` means is a matter of the server's settings

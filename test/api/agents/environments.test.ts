@@ -122,10 +122,15 @@ test.each<[string, object, string]>([
   ["an image with a space", { name: "x", docker_image: "a b" }, "docker_image"],
   ["a repository as a text", { name: "x", github_repos: ["a/b"] }, "github_repos[0]"],
   ["a repository without a name", { name: "x", github_repos: [{ owner: "a" }] }, "github_repos[0].repo"],
-  [
-    "a repository out of its owner",
-    { name: "x", github_repos: [{ owner: "a", repo: ".." }] },
+  ...["..", "a..b", "x.lock", "a.git", ".hidden"].map((repo): [string, object, string] => [
+    `a repository named ${repo}`,
+    { name: "x", github_repos: [{ owner: "a", repo }] },
     "github_repos[0].repo",
+  ]),
+  [
+    "an owner named a.git",
+    { name: "x", github_repos: [{ owner: "a.git", repo: "b" }] },
+    "github_repos[0].owner",
   ],
   [
     "an owner that reads as an option",

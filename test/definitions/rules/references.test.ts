@@ -46,6 +46,21 @@ test("an inherited reference to something missing is reported once, where it is 
   expect(told(runnersAreThere(loaded))).toEqual(["factory.yaml:7 large", "agents/own/agent.md:2 own"]);
 });
 
+test.each(["a..b", "x.lock", "a.git", ".hidden"])(
+  "a repository named %s is refused where it is written",
+  async (name) => {
+    const factory = String(FILES["factory.yaml"]).replace("name: shop", `name: ${name}`);
+    const { problems } = await load({ ...FILES, "factory.yaml": factory });
+    expect(problems.filter(({ severity }) => severity === "error")).toMatchObject([
+      {
+        path: "factory.yaml",
+        line: 3,
+        message: expect.stringContaining(`"${name}" is not a valid name of a repository: `),
+      },
+    ]);
+  },
+);
+
 test("references to what exists are not reported", async () => {
   const loaded = await load({ ...FILES, "runners/large.yaml": "", "runners/own.yaml": "" });
   expect(loaded.problems.filter(({ severity }) => severity === "error")).toEqual([]);
