@@ -189,7 +189,7 @@ export interface WrittenScorer {
 export interface WrittenSuite {
   name: string;
   agent: string;
-  configurations: { name: string; role: "baseline" | "candidate"; agents?: { agent: string }[] }[];
+  configurations?: { name: string; role: "baseline" | "candidate"; agents?: { agent: string }[] }[];
   tasks?: string[];
 }
 

@@ -40,6 +40,17 @@ describe("scorers and benchmarks", () => {
       [`FF_MISSING_REQUIRED ${S}:2:1`],
     ],
     ["a scorer may have a name", scorer(good, "name: Good\n"), []],
+    ["a suite may have no configurations", suite("name: s\nagent: boss\n"), []],
+    [
+      "a suite without configurations names an agent of the tree",
+      suite("name: s\nagent: nobody\n"),
+      [`FF_INVALID_REFERENCE ${B}:2:8`],
+    ],
+    [
+      "configurations are not empty",
+      suite("name: s\nagent: boss\nconfigurations: []\n"),
+      [`FF_INVALID_VALUE ${B}:3:17`],
+    ],
     [
       "a suite has one baseline at most",
       suite(

@@ -44,7 +44,7 @@ export const scorersNameDeclaredAgents: TreeRule = (tree) => {
 };
 
 export const configurationsAreUniqueWithOneBaseline: FileRule<WrittenSuite> = (suite) => {
-  const { configurations } = suite.data;
+  const { configurations = [] } = suite.data;
   const names = repeated(configurations.map((configuration) => configuration.name)).map((index) =>
     problemAt(
       suite,
@@ -71,7 +71,7 @@ export const suitesNameDeclaredAgents: TreeRule = (tree) => {
   const agents = namesOf(tree, "agent");
   return tree.suites.flatMap((suite) => {
     const named: [string, (string | number)[]][] = [[suite.data.agent, ["agent"]]];
-    suite.data.configurations.forEach((configuration, c) => {
+    suite.data.configurations?.forEach((configuration, c) => {
       configuration.agents?.forEach(({ agent }, a) => {
         named.push([agent, ["configurations", c, "agents", a, "agent"]]);
       });
