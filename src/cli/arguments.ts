@@ -104,7 +104,7 @@ export function requestWait(text: string): string {
 
 /** The number of an event. @throws InvalidArgumentError */
 export function eventNumber(text: string): string {
-  if (/^\d{1,15}$/.test(text)) return text;
+  if (/^\d{1,15}(?:\.\d{1,40})?$/.test(text)) return text;
   throw new InvalidArgumentError("Expected an event number, as printed with each event.");
 }
 

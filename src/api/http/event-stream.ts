@@ -9,7 +9,7 @@ const LOOK_AT_KEY_EVERY_MS = 1_000;
 
 /** One Server-Sent Event. A reader that comes back names the last id that it has seen. */
 export interface StreamEvent {
-  id?: number;
+  id?: number | string;
   event: string;
   data: object;
 }
@@ -18,7 +18,7 @@ export interface EventStream {
   /** Aborts when the reader leaves. */
   closed: AbortSignal;
   /** Tells the reader where it is, without an event. */
-  mark(id: number): Promise<void>;
+  mark(id: number | string): Promise<void>;
   /** Resolves when the reader has taken it, so that what a slow one has not read stays in the store. */
   send(event: StreamEvent): Promise<void>;
   end(): void;

@@ -79,7 +79,7 @@ export const lastEventId: Parameter = {
   name: "Last-Event-ID",
   in: "header",
   description: "The id of the last event received; the stream continues after it.",
-  schema: { type: "string", pattern: "^[0-9]{1,15}$" },
+  schema: { type: "string", pattern: "^[0-9]{1,15}(\\.[0-9]{1,40})?$" },
 };
 
 /** What is sent again with the same key has its effect once. */

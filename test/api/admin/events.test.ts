@@ -9,6 +9,7 @@ import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts"
 import { ADMIN_KEY, type Server, waitFor } from "../../given/server.ts";
 import { serving } from "../../given/serving.ts";
 import { AT, aRun, aStore } from "../../given/store.ts";
+import { twoFactories } from "../../given/two-factories.ts";
 
 const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK, "automations/a.md": automationOn(["ci"]) };
 
@@ -91,6 +92,47 @@ describe("the stream of events", () => {
     await waitFor(() => all.events.some(({ event }) => event === "delivery") || undefined);
     expect(mine.events).toEqual([]);
   });
+});
+
+test("the ids of a limited key count its own events alone, and it continues without gaps", async () => {
+  const { server, acme, other } = await twoFactories();
+  const key = await aKey(server, { role: "viewer", factories: [acme] });
+  const pauseAndGoOn = async (factory: string) => {
+    const { id } = await server.api<{ id: string }>("POST", "/pauses", { factory });
+    await server.api("DELETE", `/pauses/${id}`);
+  };
+  const all = listen(server, "0");
+  const mine = listen(server, "0", key);
+  const pausesOf = (factory: string, { events }: typeof mine) =>
+    events.filter(({ event, data }) => event === "pause" && data.factory_uid === factory).length;
+  await pauseAndGoOn(acme);
+  await waitFor(() => pausesOf(acme, mine) === 2 || undefined);
+  const before = mine.events.map(({ id }) => id);
+  for (let n = 0; n < 5; n += 1) await pauseAndGoOn(other);
+  await waitFor(() => pausesOf(other, all) === 10 || undefined);
+  await mine.leave();
+  expect(mine.events.map(({ id }) => id)).toEqual(before);
+
+  const later = listen(server, before.at(-1), key);
+  await pauseAndGoOn(acme);
+  await waitFor(() => pausesOf(acme, later) === 2 || undefined);
+  expect(later.events).toHaveLength(2);
+  const whole = listen(server, "0", key);
+  await waitFor(() => pausesOf(acme, whole) === 4 || undefined);
+  const ids = [...before, ...later.events.map(({ id }) => id)];
+  expect(whole.events.map(({ id }) => id)).toEqual(ids);
+  expect(ids.map((id) => Number.parseInt(id ?? "", 10))).toEqual(ids.map((_, index) => index + 1));
+  expect(ids.every((id) => /^\d+\.\d+$/.test(id ?? ""))).toBe(true);
+});
+
+test("a limited key that names an event of nobody's is asked to reload", async () => {
+  const { server, acme } = await twoFactories();
+  const key = await aKey(server, { role: "viewer", factories: [acme] });
+  for (const id of ["1", "2.17", `1.${"9".repeat(40)}`]) {
+    const { events } = listen(server, id, key);
+    await waitFor(() => events[0]);
+    expect(events[0]?.event).toBe("reset");
+  }
 });
 
 test("changes are stored in the order of the commits, and the oldest are discarded", async () => {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Models } from "../../../src/client/typed-paths.ts";
 import { aKey, ask, makeKey } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { FACTORY, withFactoryLines } from "../../given/definition.ts";
@@ -98,4 +99,20 @@ test("a key for some factories reaches no run without a factory, even if a key o
   expect(await statuses(some.key)).toEqual([404, 404, 404]);
   const listed = await ask<{ runs: { run_id: string }[] }>(server, "GET", RUNS, { key: some.key });
   expect(listed.body.runs.map((run) => run.run_id)).not.toContain(run_id);
+});
+
+test("a key of one factory is told the place of a run among those of its factory", async () => {
+  const { server, other } = given();
+  await server.api("POST", "/pauses", { reason: "Wait." });
+  const start = async (factory: string) =>
+    (await server.api<{ run_id: string }>("POST", RUNS, { prompt: "Do it.", factory })).run_id;
+  await start("third");
+  await start("other");
+  await start("third");
+  const last = await start("other");
+  const placeFor = async (key?: string) =>
+    (await ask<Models["RunItem"]>(server, "GET", `${RUNS}/${last}`, { ...(key ? { key } : {}) })).body.waiting
+      ?.place;
+  expect(await placeFor()).toBe(3);
+  expect(await placeFor(await aKey(server, { factories: [other] }))).toBe(1);
 });
