@@ -167,7 +167,7 @@ export function apiEndpoints(deps: ApiDeps): { endpoints: Endpoints; open: OpenE
   const open = {
     ...schemaEndpoints(),
     ...artifactLinkEndpoints(deps),
-    ...conversationLinkEndpoints(deps),
+    ...conversationLinkEndpoints(),
   } satisfies OpenEndpoints;
   return {
     endpoints: endpoints satisfies Required<Omit<Endpoints, keyof typeof open>>,

@@ -559,8 +559,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the conversation of a session that has ended */
+        /** Get the conversation of a session that has ended; without a key, the answer is empty for every id */
         get: operations["checkSessionRedirect"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/conversations/{conversationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the messages of a conversation, oldest first */
+        get: operations["getConversationById"];
         put?: never;
         post?: never;
         delete?: never;
@@ -576,7 +593,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the live session of a conversation */
+        /** Get the live session of a conversation; without a key, the answer is empty for every id */
         get: operations["checkConversationRedirect"];
         put?: never;
         post?: never;
@@ -669,6 +686,23 @@ export interface paths {
         post?: never;
         /** Delete an environment */
         delete: operations["deleteEnvironment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List models that runs can name: those of definitions, and those whose price is known */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3480,6 +3514,20 @@ export interface components {
         ListAgentIdentitiesResponse: {
             agents: components["schemas"]["AgentResponse"][];
             page_info: components["schemas"]["PageInfo"];
+        };
+        ListModelsResponse: {
+            models: components["schemas"]["ListedModel"][];
+        };
+        ListedModel: {
+            /** @description The name, as `config.model_id` of a request. */
+            id: string;
+            /** @description The same as the id. */
+            display_name: string;
+            /**
+             * @description The provider that lists the model's price; `UNKNOWN` for other models.
+             * @enum {string}
+             */
+            provider: "OPENAI" | "ANTHROPIC" | "GOOGLE" | "UNKNOWN";
         };
         CreateAgentRequest: {
             /** @description At most 200 characters, no control characters, and not only spaces. */
@@ -7584,6 +7632,43 @@ export interface operations {
             };
         };
     };
+    getConversationById: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the conversation. */
+                conversationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conversation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     checkConversationRedirect: {
         parameters: {
             query?: never;
@@ -7918,6 +8003,35 @@ export interface operations {
             };
         };
     };
+    listModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The models, ordered by id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListModelsResponse"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listIdentities: {
         parameters: {
             query?: {
@@ -7925,6 +8039,8 @@ export interface operations {
                 limit?: number;
                 /** @description The next_cursor of the previous page. */
                 cursor?: string;
+                /** @description Only agents of the factory with this UID. */
+                factory_uid?: string;
             };
             header?: never;
             path?: never;

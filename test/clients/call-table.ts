@@ -234,7 +234,8 @@ export const CALLS: readonly Call[] = [
     AGENT,
     async (each) => each.ask("PUT", `/agent/identities/${await identity(each)}`, {}),
   ],
-  ["agent.agent.list", ["agents"], ({ ask }) => ask("GET", "/agent/identities")],
+  ["agent.agent.list", ["agents"], ({ ask }) => ask("GET", "/agent/identities?factory_uid=acme")],
+  ["agent.listModels", ["models"], ({ ask }) => ask("GET", "/agent/models")],
   ["agent.agent.get", AGENT, async (each) => each.ask("GET", `/agent/identities/${await identity(each)}`)],
   ["agent.agent.delete", [], async (each) => each.ask("DELETE", `/agent/identities/${await identity(each)}`)],
   [
@@ -245,6 +246,11 @@ export const CALLS: readonly Call[] = [
       await story.ended(left.run_id);
       return ask("GET", `/agent/sessions/${left.session_id}/redirect`);
     },
+  ],
+  [
+    "conversations.retrieve",
+    ["conversation_id", "steps"],
+    ({ ask, left }) => ask("GET", `/agent/conversations/${left.conversation_id}`),
   ],
   [
     "conversations.checkRedirect",

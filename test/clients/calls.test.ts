@@ -8,7 +8,6 @@ const stage = sharedByFile(clientStage);
 
 /** What the newest clients can call and this server does not have, with the reason. */
 const NOT_HERE = [
-  ["GET", "/agent/models", "models belong to the programs that run; the server has no list of them"],
   ["GET", "/agent/run-by-external-reference?url=https://example.com", "artifacts are not indexed by URL"],
   ["POST", "/agent/runs/{run}/interrupt", "a program can be cancelled or sent a message, not interrupted"],
   ["POST", "/agent/runs/{run}/scores", "there are no scorers"],

@@ -80,8 +80,34 @@ describe("what an answer names is found there", () => {
     expect(await ask("GET", `/agent/conversations/${left.conversation_id}/redirect`)).toEqual({});
     const { run_id, session_id, conversation_id } = await working();
     expect(await ask("GET", `/agent/sessions/${session_id}/redirect`)).toEqual({});
-    const url = `${stage().server.url}/api/v1/agent/conversations/${conversation_id}/redirect`;
-    expect(await (await stage().follow(url)).json()).toEqual({ session_id });
+    expect(await ask("GET", `/agent/conversations/${conversation_id}/redirect`)).toEqual({ session_id });
+    await ask("POST", `/agent/runs/${run_id}/cancel`);
+  });
+
+  test("a conversation by its id", async () => {
+    const { ask, left, server } = stage();
+    const conversation = await ask("GET", `/agent/conversations/${left.conversation_id}`);
+    expect(conversation).toEqual(await ask("GET", `/agent/runs/${left.run_id}/conversation`));
+    expect(conversation).toMatchObject({ conversation_id: left.conversation_id });
+    const url = `${server.url}/api/v1/agent/conversations/${left.conversation_id}`;
+    expect((await stage().follow(url)).status).toBe(401);
+  });
+
+  test("nothing of any session or conversation without a key, and the same for every id", async () => {
+    const { left, server, working, ask } = stage();
+    const { run_id, session_id, conversation_id } = await working();
+    const unknown = "01a1fe22-6744-70ce-94a0-348515e54587";
+    const answers = new Set<string>();
+    for (const path of [
+      ...[left.session_id, session_id, unknown].map((id) => `sessions/${id}`),
+      ...[left.conversation_id, conversation_id, unknown].map((id) => `conversations/${id}`),
+    ]) {
+      const answer = await stage().follow(`${server.url}/api/v1/agent/${path}/redirect`);
+      answers.add(`${answer.status} ${await answer.text()}`);
+    }
+    expect([...answers]).toEqual(["200 {}"]);
+    for (const path of ["sessions/x", "conversations/x"])
+      expect((await stage().follow(`${server.url}/api/v1/agent/${path}/redirect`)).status, path).toBe(400);
     await ask("POST", `/agent/runs/${run_id}/cancel`);
   });
 

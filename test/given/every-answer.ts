@@ -128,7 +128,9 @@ async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Pr
   const { session_id } = await ask("GET", `/agent/runs/${parent_run_id}`);
   await ask("GET", `/agent/sessions/${session_id}/redirect`);
   const conversation = `/agent/conversations/${run_id}`;
+  for (const rest of ["", "/redirect"]) await ask("GET", conversation + rest);
   await ask("GET", `${conversation}/redirect`, undefined, "");
+  await ask("GET", "/agent/models");
   await ask("GET", `${conversation}/transcript`);
   await ask("POST", `${conversation}/followups`, { message: "Go on." });
   await ask("GET", "/agent");

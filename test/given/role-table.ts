@@ -1,6 +1,7 @@
 /** Who may do what: every operation of the API by the least role that it needs, written down once more by hand. */
 export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
   viewer: [
+    ...["checkConversationRedirect", "getConversationById", "listModels"],
     ...["checkSessionRedirect", "downloadArtifact", "explainDelivery", "exportFactory", "getActivity"],
     ...["getActivityHistory", "listFactoryActivity"],
     ...["getUsage", "listCostliestRuns"],
@@ -86,9 +87,12 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
 
 /** What needs no key; validateFactoryFiles does where no setting opens it. */
 export const OPEN: readonly string[] = [
-  ...["checkConversationRedirect", "downloadByLink", "getFactoryFileSchema", "getFactoryFileSchemas"],
+  ...["downloadByLink", "getFactoryFileSchema", "getFactoryFileSchemas"],
   ...["listFactoryFileSchemas", "validateFactoryFiles"],
 ];
+
+/** What answers without a key as well, but tells nothing then. */
+export const EMPTY_WITHOUT_KEY: readonly string[] = ["checkConversationRedirect", "checkSessionRedirect"];
 
 /** What only the token of a run is good for: no key of any role. */
 export const OF_RUN_TOKENS_ALONE: readonly string[] = [
@@ -100,10 +104,12 @@ export const OF_RUN_TOKENS_ALONE: readonly string[] = [
 /** What the token of a run is good for, and for that run and its family alone. */
 export const OF_RUN_TOKENS: readonly string[] = [
   ...[
+    "checkConversationRedirect",
     "checkSessionRedirect",
     "downloadArtifact",
     "getArtifact",
     "getAttachment",
+    "getConversationById",
     "getConversationTranscript",
   ],
   ...[

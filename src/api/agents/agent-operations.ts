@@ -9,6 +9,7 @@ import {
   queryParameter,
   ref,
 } from "../http/operation.ts";
+import { text } from "../http/shapes.ts";
 
 const environment = pathParameter("uid", "The UID of the environment.");
 const identity = pathParameter("uid", "The UID of the agent.");
@@ -70,13 +71,25 @@ const environmentPaths: Paths = {
 };
 
 const identityPaths: Paths = {
+  "/agent/models": {
+    get: {
+      operationId: "listModels",
+      "x-required-role": "viewer",
+      summary: "List models that runs can name: those of definitions, and those whose price is known",
+      tags: ["identities"],
+      responses: answers({ 200: json("The models, ordered by id.", ref("ListModelsResponse")) }),
+    },
+  },
   "/agent/identities": {
     get: {
       operationId: "listIdentities",
       "x-required-role": "viewer",
       summary: "List the agents of definitions and those created through the API",
       tags: ["identities"],
-      parameters: pageParameters,
+      parameters: [
+        ...pageParameters,
+        queryParameter("factory_uid", "Only agents of the factory with this UID.", text),
+      ],
       responses: answers({ 200: json("A page of agents.", ref("ListAgentIdentitiesResponse")) }),
     },
     post: {

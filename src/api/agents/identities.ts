@@ -1,10 +1,14 @@
+import type { Models } from "../../client/typed-paths.ts";
 import { recordTag } from "../../concurrency/record-tag.ts";
+import type { Config } from "../../config/config.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { newUid } from "../../id.ts";
 import type { ApiKey } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { AgentIdentity, IdentityProfile, IdentityStore } from "../../runs/agents/agent-identity.ts";
+import { PRICE_LISTS } from "../../spend/list-prices.ts";
 import { secretNamesIn } from "../admin/secret-references.ts";
+import { reachesFactory } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type BodyOf, type Called, type Endpoints, keyOf, unlimitedKeyOf } from "../http/endpoint.ts";
 import { changedMeanwhile, expectedTags } from "../http/if-match.ts";
@@ -15,6 +19,7 @@ import { type AgentActivityDeps, agentActivityEndpoints } from "./agent-activity
 import { type DefinedAgent, definedAgents, seesIdentities } from "./defined-agents.ts";
 import type { EnvironmentDeps } from "./environments.ts";
 import { identityConfig, newIdentityConfig } from "./identity-config.ts";
+import { MODEL_PROVIDERS } from "./identity-models.ts";
 import { definedView, identityView } from "./identity-view.ts";
 
 export interface IdentityDeps extends AgentActivityDeps {
@@ -23,22 +28,57 @@ export interface IdentityDeps extends AgentActivityDeps {
   hasHarness: RunDeps["hasHarness"];
   factories: Factories;
   cursors: Cursors;
+  config: Pick<Config, "prices">;
   now: () => Date;
 }
 
+const PROVIDERS = new Map(
+  PRICE_LISTS.flatMap(({ provider, prices }) => Object.keys(prices).map((id) => [id, provider] as const)),
+);
+
+function modelView(id: string): Models["ListedModel"] {
+  const known = PROVIDERS.get(id)?.toUpperCase();
+  const provider = MODEL_PROVIDERS.find((each) => each === known) ?? "UNKNOWN";
+  // Nobody has told the server another name of it.
+  return { id, display_name: id, provider };
+}
+
 export function identityEndpoints(deps: IdentityDeps) {
-  const { identities, factories, cursors, now } = deps;
+  const { identities, factories, cursors, config, now } = deps;
   return {
     listIdentities: {
       async handle(request) {
         const key = keyOf(request);
-        const own = seesIdentities(key) ? await identities.list() : [];
+        const { factory_uid: of } = request.query;
+        // What the API has made belongs to no factory.
+        const own = seesIdentities(key) && of === undefined ? await identities.list() : [];
+        const defined = definedAgents(key, factories);
+        const wanted = of === undefined ? defined : defined.filter(({ factory }) => factory.uid === of);
         const all = [
-          ...definedAgents(key, factories).map((agent) => definedView(agent, request.caller)),
+          ...wanted.map((agent) => definedView(agent, request.caller)),
           ...own.map((identity) => identityView(identity, request.caller)),
         ];
         const { items, pageInfo } = pageOf(all, ({ name, uid }) => `${name}\0${uid}`, request, cursors);
         return { json: { agents: items, page_info: pageInfo } };
+      },
+    },
+    /** Runs may name any model that their program knows: these are the ones that the server knows of. */
+    listModels: {
+      async handle(request) {
+        const key = keyOf(request);
+        const definitions = factories
+          .list()
+          .flatMap(({ record, active }) =>
+            active && reachesFactory(key, record.uid) ? [active.definition] : [],
+          );
+        const defined = definitions.flatMap(({ agents, automations }) =>
+          [...agents, ...automations].map(({ execution }) => execution.harness.model),
+        );
+        const own = seesIdentities(key) ? await identities.list() : [];
+        const named = [...defined, ...own.map(({ config: { model_id } }) => model_id)];
+        const ids = [...named, ...Object.keys(config.prices), ...PROVIDERS.keys()];
+        const known = new Set(ids.flatMap((id) => id || []));
+        return { json: { models: [...known].sort().map(modelView) } };
       },
     },
     createIdentity: {

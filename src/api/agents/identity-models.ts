@@ -34,6 +34,9 @@ const asTheyAre = {
   on_behalf_of_enabled: { type: ["boolean", "null"] },
 };
 
+/** Providers of models, in the words of the public API. */
+export const MODEL_PROVIDERS = ["OPENAI", "ANTHROPIC", "GOOGLE", "UNKNOWN"] as const;
+
 /** The models of agents that runs act as, under the names that the public API gives them. */
 export const identityModels = {
   AgentResponse: {
@@ -96,6 +99,26 @@ export const identityModels = {
     },
   },
   ListAgentIdentitiesResponse: listOf("agents", "AgentResponse"),
+  ListModelsResponse: {
+    type: "object",
+    additionalProperties: false,
+    required: ["models"],
+    properties: { models: { type: "array", items: ref("ListedModel") } },
+  },
+  ListedModel: {
+    type: "object",
+    additionalProperties: false,
+    required: ["id", "display_name", "provider"],
+    properties: {
+      id: { ...text, description: "The name, as `config.model_id` of a request." },
+      display_name: { ...text, description: "The same as the id." },
+      provider: {
+        type: "string",
+        enum: MODEL_PROVIDERS,
+        description: "The provider that lists the model's price; `UNKNOWN` for other models.",
+      },
+    },
+  },
   CreateAgentRequest: {
     type: "object",
     additionalProperties: false,

@@ -7,6 +7,7 @@ export interface QueryDefaults {
   getConversation: "limit";
   listRunSteps: "limit";
   getTranscript: "follow" | "steps";
+  getConversationById: "limit";
   getConversationTranscript: "follow" | "steps";
   listAgents: "refresh" | "include_malformed_skills" | "sort_by";
   listEnvironments: "limit" | "sort_by";

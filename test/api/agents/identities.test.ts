@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { components } from "../../../src/client/api-types.ts";
+import type { Models } from "../../../src/client/typed-paths.ts";
 import { aKey, ask } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
@@ -262,4 +263,51 @@ test("a key of some factories sees their agents and nothing else", async () => {
   }
   expect((await ask(server, "DELETE", `${PATH}/${seen[0]?.uid}`, { key })).status).toBe(409);
   expect((await ask(server, "POST", PATH, { key, body: { name: "x" } })).status).toBe(403);
+});
+
+test("the agents of one factory are listed, and none for a factory that there is not or that a key does not reach", async () => {
+  const { server, acme, other } = stage();
+  await make(server, { name: "of no factory" });
+  const key = await aKey(server, { role: "viewer", factories: [acme] });
+  const of = async (factory: string, options = {}) =>
+    (await ask<Page>(server, "GET", `${PATH}?factory_uid=${factory}`, options)).body.agents;
+  for (const factory of [acme, other])
+    expect((await of(factory)).map(({ name, factory_uid }) => [name, factory_uid])).toEqual([
+      ["boss", factory],
+    ]);
+  expect(await of(UNKNOWN)).toEqual([]);
+  expect(await of(acme, { key })).toHaveLength(1);
+  expect(await of(other, { key })).toEqual([]);
+});
+
+const PRICES = "prices: { priced-model: { input: 1, output: 2 } }\n";
+
+test("models are those that definitions and agents name, and those whose price is known", async () => {
+  const model = (name: string) => ({
+    "agents/helper/agent.md": `---\nharness: { type: claude, model: ${name} }\n---\nHelp.\n`,
+  });
+  const { server, acme, other } = await twoFactories(model("house-model"), {
+    args: ["--config", join(folderWith({ "millrace.yaml": PRICES }), "millrace.yaml")],
+  });
+  await make(server, { name: "modelled", base_model: "identity-model" });
+  const listed = async (key?: string) => {
+    const asked = key === undefined ? {} : { key };
+    return (await ask<Models["ListModelsResponse"]>(server, "GET", "/agent/models", asked)).body.models;
+  };
+  const models = async (key?: string) => (await listed(key)).map(({ id }) => id);
+  const all = await models();
+  expect(all).toEqual(
+    expect.arrayContaining(["claude-opus-5", "house-model", "identity-model", "priced-model"]),
+  );
+  expect(all).toEqual([...new Set(all)].sort());
+  expect(await listed()).toEqual(
+    expect.arrayContaining([
+      { id: "claude-opus-5", display_name: "claude-opus-5", provider: "ANTHROPIC" },
+      { id: "house-model", display_name: "house-model", provider: "UNKNOWN" },
+    ]),
+  );
+  const bound = await models(await aKey(server, { role: "viewer", factories: [acme, other] }));
+  expect(bound).toContain("house-model");
+  expect(bound).not.toContain("identity-model");
+  expect(await models(await aKey(server, { role: "viewer", factories: [] }))).not.toContain("house-model");
 });

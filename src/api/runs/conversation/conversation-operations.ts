@@ -5,6 +5,7 @@ import {
   json,
   lastEventId,
   type Paths,
+  pageParameters,
   pathParameter,
   ref,
 } from "../../http/operation.ts";
@@ -20,18 +21,31 @@ export const conversationPaths: Paths = {
       operationId: "checkSessionRedirect",
       "x-required-role": "viewer",
       "x-run-token": true,
-      summary: "Get the conversation of a session that has ended",
+      summary:
+        "Get the conversation of a session that has ended; without a key, the answer is empty for every id",
       tags,
       parameters: [pathParameter("sessionUuid", "The id of the session.")],
       responses: answers({ 200: json("The conversation, if any.", ref("SessionRedirect")) }),
     },
   },
+  "/agent/conversations/{conversationId}": {
+    get: {
+      operationId: "getConversationById",
+      "x-required-role": "viewer",
+      "x-run-token": true,
+      summary: "List the messages of a conversation, oldest first",
+      tags,
+      parameters: [conversationId, ...pageParameters],
+      responses: answers({ 200: json("A page of messages.", ref("Conversation")) }),
+    },
+  },
   "/agent/conversations/{conversationId}/redirect": {
     get: {
       operationId: "checkConversationRedirect",
-      summary: "Get the live session of a conversation",
+      "x-required-role": "viewer",
+      "x-run-token": true,
+      summary: "Get the live session of a conversation; without a key, the answer is empty for every id",
       tags,
-      security: [],
       parameters: [conversationId],
       responses: answers({ 200: json("The session, if any.", ref("ConversationRedirect")) }),
     },

@@ -20,14 +20,21 @@ export interface ConversationDeps {
 /** What was said in a run, and when what happened. */
 export function runConversationEndpoints(deps: ConversationDeps) {
   return {
-    getConversation: { handle: (request) => getConversation(request, deps) },
+    getConversation: {
+      handle: async (request) => ({
+        json: await conversationPage(await findRun(request, deps), request.query, deps),
+      }),
+    },
     getTimeline: { handle: (request) => getTimeline(request, deps) },
   } satisfies Endpoints;
 }
 
-async function getConversation(request: ApiRequest<"getConversation">, { runs, cursors }: ConversationDeps) {
-  const run = await findRun(request, { runs });
-  const { limit, cursor } = request.query;
+/** A page of what was said in a run. */
+export async function conversationPage(
+  run: Run,
+  { limit, cursor }: { limit: number; cursor?: string },
+  { runs, cursors }: ConversationDeps,
+): Promise<Models["Conversation"]> {
   const scope = { conversation: run.id };
   const [after] = cursor ? cursors.decode(scope, cursor, 1) : [];
   // The prompt has the id of the run, and is before all else.
@@ -40,9 +47,7 @@ async function getConversation(request: ApiRequest<"getConversation">, { runs, c
   const { items, pageInfo } = cutPage(found, stored.isCut ? found.length - 1 : limit, (last) =>
     cursors.encode(scope, [last.id]),
   );
-  return {
-    json: { conversation_id: run.id, steps: stepsOf(items), messages: items, page_info: pageInfo },
-  };
+  return { conversation_id: run.id, steps: stepsOf(items), messages: items, page_info: pageInfo };
 }
 
 /** The turns of messages in the shape of the public API. */

@@ -9,6 +9,7 @@ import { sendTranscript } from "../output/send-transcript.ts";
 import { streamTranscript } from "../output/stream-transcript.ts";
 import type { RunDeps } from "../run-deps.ts";
 import { isAtWork } from "../run-item.ts";
+import { conversationPage } from "./conversation.ts";
 import { followUp } from "./follow-up.ts";
 
 /** Each run has one conversation, whose id is that of the run, and one session, which its first turn begins. */
@@ -24,6 +25,20 @@ export function conversationEndpoints(deps: RunDeps) {
         const run = await runs.findBySession(session);
         if (!run || !seesRun(request.caller, run)) throw missing("session", session);
         return { json: isAtWork(run) ? {} : { conversation_id: conversationIdOf(run) } };
+      },
+    },
+    checkConversationRedirect: {
+      async handle({ caller, path: { conversationId } }) {
+        const id = conversationId.toLowerCase();
+        const run = isUuid(id) ? await runs.find(id) : undefined;
+        if (!run || !seesRun(caller, run)) throw missing("conversation", conversationId);
+        return { json: isAtWork(run) && run.sessionId ? { session_id: run.sessionId } : {} };
+      },
+    },
+    getConversationById: {
+      async handle(request) {
+        const run = await findConversation(request, deps);
+        return { json: await conversationPage(run, request.query, deps) };
       },
     },
     getConversationTranscript: {
@@ -43,15 +58,22 @@ export function conversationEndpoints(deps: RunDeps) {
   } satisfies Endpoints;
 }
 
-/** Clients ask for this before they sign in, so it tells no more than that an agent is at work. */
-export function conversationLinkEndpoints({ runs }: Pick<RunDeps, "runs">) {
+/**
+ * Clients of the public API follow sessions and conversations without a key. Nobody without one is told which of them there are: the
+ * answer is the same for every id.
+ */
+export function conversationLinkEndpoints() {
   return {
+    checkSessionRedirect: {
+      async handle(request) {
+        uuidInPath(request, "sessionUuid");
+        return { json: {} };
+      },
+    },
     checkConversationRedirect: {
-      async handle({ path: { conversationId } }) {
-        const id = conversationId.toLowerCase();
-        const run = isUuid(id) ? await runs.find(id) : undefined;
-        if (!run) throw missing("conversation", conversationId);
-        return { json: isAtWork(run) && run.sessionId ? { session_id: run.sessionId } : {} };
+      async handle(request) {
+        uuidInPath(request, "conversationId");
+        return { json: {} };
       },
     },
   } satisfies OpenEndpoints;
