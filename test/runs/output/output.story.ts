@@ -68,7 +68,7 @@ test("the server waits for a slow reader, and buffers nothing for it", async () 
   let response: ServerResponse | undefined;
   const server = createServer((request, answer) => {
     response = answer;
-    void streamTranscript(run, { request, response: answer } as never, {
+    void streamTranscript(run, { request, response: answer, isAdmitted: async () => true } as never, {
       runs,
       transcripts,
       commits: createCommitSignal(),
