@@ -51,6 +51,20 @@ describe("an automation file", () => {
       [`FF_INVALID_FILTER ${A}:3:54`],
     ],
     [
+      "takes no number with more digits than can be read",
+      trigger(
+        "provider: webhook, event: received, millrace: { webhooks: [ci] }, filter: { payload: { a: [1.10, 0.12345678901234567891], b: { not_in: [1.0000000000000001] } } }",
+      ),
+      [`FF_INVALID_FILTER ${A}:3:104`, `FF_INVALID_FILTER ${A}:3:143`, `FF_INVALID_REFERENCE ${A}:3:66`],
+    ],
+    [
+      "takes no such number for a key of an event",
+      trigger(
+        "provider: github, event: pull_request_opened, filter: { pr_numbers: [7.00000000000000001, 1e2] }",
+      ),
+      [`FF_INVALID_FILTER ${A}:3:76`],
+    ],
+    [
       "takes null and {} as no constraint",
       trigger("provider: github, event: push, filter: { repos: null, branches: {} }"),
       [],

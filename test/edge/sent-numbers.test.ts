@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { compileEvent } from "../../src/definitions/events/compile-event.ts";
 import { fieldValue } from "../../src/definitions/field-template.ts";
 import { compileFilter } from "../../src/definitions/filters/compile-filter.ts";
 import { compileKey } from "../../src/definitions/key-template.ts";
@@ -30,6 +31,23 @@ describe.each(NUMBERS)("the number %s of a payload", (digits) => {
     ]);
   });
 });
+
+test.each(["9007199254740993", "7.0", "1e999"])(
+  "explanations of an event show the number %s as it was sent",
+  (digits) => {
+    const { explain } = compileEvent({
+      provider: "github",
+      event: "pull_request_opened",
+      filter: { pr_numbers: [5] },
+    });
+    const payload = read(`{"action":"opened","pull_request":{"number":${digits}}}`);
+    expect(explain({ event: "pull_request", payload }).at(-1)).toMatchObject({
+      field: "pr_numbers",
+      passed: false,
+      found: digits,
+    });
+  },
+);
 
 test("a key stands for the number that was read where it is repeated, escaped or within a text", () => {
   const payload = read(

@@ -1,3 +1,4 @@
+import { sentNumber } from "../../edge/sent-numbers.ts";
 import type { ProviderTrigger } from "../definition.ts";
 import type { Clause } from "../filters/compile-filter.ts";
 import type { OnSteps } from "../filters/glob.ts";
@@ -132,10 +133,20 @@ function compileKey(
         field: key,
         passed: fits(values),
         expected,
-        found: values.length === 0 ? "nothing" : list(values),
+        found:
+          values.length === 0 ? "nothing" : (sentDigits(payload, values, field?.numberAt) ?? list(values)),
       };
     },
   };
+}
+
+/** Of a field that reads one number, its digits as they were sent. */
+function sentDigits(
+  payload: unknown,
+  [value]: readonly unknown[],
+  path: readonly string[] | undefined,
+): string | undefined {
+  return path && typeof value === "number" ? sentNumber(payload, path, value) : undefined;
 }
 
 const MAX_SHOWN = 10;

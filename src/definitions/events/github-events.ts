@@ -5,6 +5,7 @@ import {
   each,
   exact,
   name,
+  number,
   once,
   one,
   only,
@@ -131,7 +132,7 @@ const issue = {
 const pullRequest = {
   ...repos,
   base_branches: branchName(one("pull_request", "base", "ref")),
-  pr_numbers: exact(one("pull_request", "number")),
+  pr_numbers: number("pull_request", "number"),
   labels: name(labelsOfPullRequest),
   assignees: login(each(["pull_request", "assignees"], "login")),
   authors: login(one("pull_request", "user", "login")),

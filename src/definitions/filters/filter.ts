@@ -31,8 +31,14 @@ export function isOperators(value: object): value is FieldOperators {
   return Object.keys(value).some((key) => OPERATORS.has(key));
 }
 
-/** Checks a payload filter as written: its forms, its limits, and that its clauses can hold together. */
-export function checkPattern(pattern: unknown): PatternProblem[] {
+/**
+ * Checks a payload filter as written: its forms, its limits, and that its clauses can hold together.
+ * @param isRounded whether the number at a place of the pattern was written with more digits than could be read
+ */
+export function checkPattern(
+  pattern: unknown,
+  isRounded: (at: DataPath) => boolean = () => false,
+): PatternProblem[] {
   const problems: PatternProblem[] = [];
   let leaves = 0;
 
@@ -52,12 +58,12 @@ export function checkPattern(pattern: unknown): PatternProblem[] {
     }
     if (Array.isArray(value)) {
       leaves += 1;
-      problems.push(...checkValues(value, at, "expected at least one value in the list"));
+      problems.push(...checkValues(value, at, "expected at least one value in the list", isRounded));
     } else if (typeof value !== "object" || value === null) {
       problems.push({ at, message: `expected a list of values, for example [${JSON.stringify(value)}]` });
     } else if (isOperators(value)) {
       leaves += 1;
-      problems.push(...checkOperators({ ...value }, at));
+      problems.push(...checkOperators({ ...value }, at, isRounded));
     } else {
       checkNested(value, at);
     }
@@ -82,7 +88,11 @@ export function checkPattern(pattern: unknown): PatternProblem[] {
   return problems;
 }
 
-function checkOperators(operators: Record<string, unknown>, at: DataPath): PatternProblem[] {
+function checkOperators(
+  operators: Record<string, unknown>,
+  at: DataPath,
+  isRounded: (at: DataPath) => boolean,
+): PatternProblem[] {
   const problems: PatternProblem[] = [];
   const stranger = Object.keys(operators).find((key) => !OPERATORS.has(key));
   if (stranger !== undefined) {
@@ -93,8 +103,9 @@ function checkOperators(operators: Record<string, unknown>, at: DataPath): Patte
   }
   const { in: included, not_in: excluded, exists } = operators;
   if (included !== undefined)
-    problems.push(...checkValues(included, [...at, "in"], "in requires at least one value"));
-  if (excluded !== undefined) problems.push(...checkValues(excluded, [...at, "not_in"], undefined));
+    problems.push(...checkValues(included, [...at, "in"], "in requires at least one value", isRounded));
+  if (excluded !== undefined)
+    problems.push(...checkValues(excluded, [...at, "not_in"], undefined, isRounded));
   if (exists !== undefined && typeof exists !== "boolean") {
     problems.push({ at: [...at, "exists"], message: "expected true or false" });
   }
@@ -123,7 +134,12 @@ function checkContradictions(operators: FieldOperators, at: DataPath): PatternPr
   return [];
 }
 
-function checkValues(values: unknown, at: DataPath, whenEmpty: string | undefined): PatternProblem[] {
+function checkValues(
+  values: unknown,
+  at: DataPath,
+  whenEmpty: string | undefined,
+  isRounded: (at: DataPath) => boolean,
+): PatternProblem[] {
   if (!Array.isArray(values)) return [{ at, message: "expected a list of values" }];
   if (values.length === 0 && whenEmpty !== undefined) return [{ at, message: whenEmpty }];
   const problems: PatternProblem[] = [];
@@ -141,6 +157,8 @@ function checkValues(values: unknown, at: DataPath, whenEmpty: string | undefine
       });
     } else if (isInexact(value)) {
       problems.push({ at: [...at, index], message: INEXACT });
+    } else if (isRounded([...at, index])) {
+      problems.push({ at: [...at, index], message: roundedTo(value) });
     }
   });
   return problems;
@@ -154,6 +172,14 @@ export function isInexact(value: unknown): boolean {
 export const INEXACT =
   `expected an integer between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}: ` +
   "larger integers are not read exactly, so other values would match too; filter on a field that has the number as a string";
+
+/** Why a number with so many digits is no value of a filter. */
+export function roundedTo(value: unknown): string {
+  return (
+    `expected a number that can be read exactly: this one has too many digits and is read as ${value}, so other values would ` +
+    "match too; filter on a field that has the number as a string"
+  );
+}
 
 function isScalar(value: unknown): value is Scalar {
   return value === null || ["string", "boolean"].includes(typeof value) || Number.isFinite(value);

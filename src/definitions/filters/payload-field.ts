@@ -19,6 +19,8 @@ export interface PayloadField {
    * names a folder stands for all that lies below it too. A keyword stands somewhere in the text.
    */
   compare: "exact" | "name" | "branch" | "path" | "keyword";
+  /** Where the one number that it reads stands, which is shown as it was sent. */
+  numberAt?: readonly string[];
   /** What the provider's data has, for a value that cannot stand there; nothing for one that can. */
   never?(value: string): string | undefined;
 }
@@ -57,6 +59,7 @@ export const each = (path: string[], ...inner: string[]): Read =>
 
 export const name = (read: Read): PayloadField => ({ read, compare: "name" });
 export const exact = (read: Read): PayloadField => ({ read, compare: "exact" });
+export const number = (...path: string[]): PayloadField => ({ ...exact(one(...path)), numberAt: path });
 export const branch = (read: Read): PayloadField => ({ read, compare: "branch" });
 export const path = (read: Read): PayloadField => ({ read, compare: "path" });
 export const keyword = (read: Read): PayloadField => ({ read, compare: "keyword" });

@@ -14,7 +14,7 @@ import {
 } from "yaml";
 import { MAX_PROBLEMS_OF_FILE, type Position, type Problem, type ProblemCode } from "../problem.ts";
 import { explainYamlError } from "./explain-yaml-error.ts";
-import { keyPlaceAt, offsetOf, type Places, placeAt, placesOf, positionOf } from "./places.ts";
+import { isRoundedAt, keyPlaceAt, offsetOf, type Places, placeAt, placesOf, positionOf } from "./places.ts";
 
 /** A place inside a document: keys and list indexes from its root. */
 export type DataPath = readonly (string | number)[];
@@ -31,6 +31,8 @@ export interface ParsedFile {
   at(path: DataPath): Position;
   /** Where the key of the entry at a data path stands. */
   atKey(path: DataPath): Position;
+  /** Whether the number at a data path has more digits than its reader could keep. */
+  isRounded(path: DataPath): boolean;
 }
 
 export type ParseResult = { file: ParsedFile } | { problems: Problem[] };
@@ -136,7 +138,7 @@ function parseYamlText(path: string, text: string): ParseResult {
   }
   if (problems.length > 0) return { problems };
   const data = (document?.contents == null ? {} : document.toJS()) as Record<string, unknown>;
-  const places = placesOf(document?.contents ?? null, data, lineCounter);
+  const { places, rounded } = placesOf(document?.contents ?? null, data, lineCounter);
   return {
     file: {
       path,
@@ -145,6 +147,7 @@ function parseYamlText(path: string, text: string): ParseResult {
       places,
       at: (dataPath) => placeAt(places, data, dataPath),
       atKey: (dataPath) => keyPlaceAt(places, data, dataPath),
+      isRounded: (dataPath) => isRoundedAt({ places, rounded }, data, dataPath),
     },
   };
 }

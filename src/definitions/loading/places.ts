@@ -16,12 +16,22 @@ export interface Places {
 const FIELDS = 3;
 const [VALUE, KEY, SIZE] = [0, 1, 2];
 
+/** Finds the entries of numbers whose reader has rounded them. */
+export type RoundedEntries = ReadonlySet<number>;
+
 /** Notes where the values of a document stand. @param data what the document says */
-export function placesOf(root: Node | null, data: unknown, lineCounter: LineCounter): Places {
+export function placesOf(
+  root: Node | null,
+  data: unknown,
+  lineCounter: LineCounter,
+): { places: Places; rounded: RoundedEntries } {
   const entries: number[] = [];
+  const rounded = new Set<number>();
   const note = (node: Node, value: unknown, keyOffset: number): void => {
     const own = entries.length;
     entries.push(offsetOf(node), keyOffset, 0);
+    if (typeof value === "number" && isScalar(node) && isRoundedFrom(node.source ?? "", value))
+      rounded.add(own);
     if (Array.isArray(value) && isSeq(node)) {
       for (const [index, inner] of value.entries()) {
         const item = node.items[index];
@@ -39,7 +49,33 @@ export function placesOf(root: Node | null, data: unknown, lineCounter: LineCoun
     entries[own + SIZE] = (entries.length - own) / FIELDS;
   };
   if (root) note(root, data, offsetOf(root));
-  return { entries: Uint32Array.from(entries), lines: Uint32Array.from(lineCounter.lineStarts) };
+  const places = { entries: Uint32Array.from(entries), lines: Uint32Array.from(lineCounter.lineStarts) };
+  return { places, rounded };
+}
+
+/** Whether a number has other digits than those it was read from: 0.12345678901234567 stands for its neighbors too. */
+function isRoundedFrom(source: string, value: number): boolean {
+  const written = significant(source);
+  return written !== undefined && written !== significant(String(value));
+}
+
+/** The digits of a decimal without the zeros around them, and its exponent; nothing for another form of number. */
+function significant(text: string): string | undefined {
+  const [, whole, fraction = "", exponent = "0"] =
+    /^[+-]?(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const digits = (whole + fraction).replace(/^0+/, "");
+  const kept = digits.replace(/0+$/, "");
+  return kept === "" ? "0" : `${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
+}
+
+/** Whether the number at a data path was rounded when it was read. */
+export function isRoundedAt(
+  { places, rounded }: { places: Places; rounded: RoundedEntries },
+  data: unknown,
+  path: DataPath,
+): boolean {
+  return rounded.size > 0 && rounded.has(nearestEntry(places, data, path));
 }
 
 function pairsOf({ items }: YAMLMap): Map<string, YAMLMap["items"][number]> {

@@ -1,7 +1,7 @@
 import { errorMessage } from "../../errors/error.ts";
 import { EXPECTED_TIME_ZONE, isTimeZone } from "../../time/time-zone.ts";
 import { parseCron } from "../cron.ts";
-import { checkPattern, INEXACT, isInexact } from "../filters/filter.ts";
+import { checkPattern, INEXACT, isInexact, roundedTo } from "../filters/filter.ts";
 import type { Problem } from "../problem.ts";
 import { inclusion } from "../resolve.ts";
 import { titleProblem } from "../title-template.ts";
@@ -21,15 +21,13 @@ export const payloadFiltersAreValid: AutomationRule = (automation) =>
   eachTrigger(automation, (trigger, index) => {
     const payload = trigger.provider === "webhook" ? trigger.filter?.payload : undefined;
     if (payload === undefined) return [];
-    return checkPattern(payload).map(({ at, message }) => {
-      const field = at.length > 0 ? `payload field "${at.join(".")}": ` : "payload filter: ";
-      return problemAt(
-        automation,
-        ["triggers", index, "filter", "payload", ...at],
-        "FF_INVALID_FILTER",
-        field + message,
-      );
-    });
+    const from = ["triggers", index, "filter", "payload"];
+    return checkPattern(payload, (at) => automation.file.isRounded([...from, ...at])).map(
+      ({ at, message }) => {
+        const field = at.length > 0 ? `payload field "${at.join(".")}": ` : "payload filter: ";
+        return problemAt(automation, [...from, ...at], "FF_INVALID_FILTER", field + message);
+      },
+    );
   });
 
 export const filtersDoNotContradictThemselves: AutomationRule = (automation) =>
@@ -45,6 +43,20 @@ export const filtersDoNotContradictThemselves: AutomationRule = (automation) =>
         const at = ["triggers", index, "filter", key];
         return [problemAt(automation, at, "FF_INVALID_FILTER", `${key}: ${INEXACT}`)];
       }
+      const lists = Array.isArray(matcher)
+        ? [{ at: [], values: included }]
+        : [
+            { at: ["in"], values: included },
+            { at: ["not_in"], values: not_in },
+          ];
+      const rounded = lists.flatMap(({ at, values }) =>
+        (values ?? []).flatMap((value, place) => {
+          const path = ["triggers", index, "filter", key, ...at, place];
+          if (!automation.file.isRounded(path)) return [];
+          return [problemAt(automation, path, "FF_INVALID_FILTER", `${key}: ${roundedTo(value)}`)];
+        }),
+      );
+      if (rounded.length > 0) return rounded;
       const excluded = new Set<unknown>(not_in);
       const both = included?.find((wanted) => excluded.has(wanted));
       if (both === undefined) return [];

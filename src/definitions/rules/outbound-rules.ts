@@ -19,7 +19,7 @@ export function filterProblems(
   filter: object,
   { path, file, at }: { path: string; file: ParsedFile; at: DataPath },
 ): Problem[] {
-  return checkPattern(filter).map((found): Problem => {
+  return checkPattern(filter, (inner) => file.isRounded([...at, ...inner])).map((found): Problem => {
     const field = found.at.length > 0 ? `body field "${found.at.join(".")}": ` : "filter: ";
     const place = file.at([...at, ...found.at]);
     return { code: "FF_INVALID_FILTER", message: field + found.message, path, ...place, severity: "error" };

@@ -93,10 +93,10 @@ export const customSchemesSignTheirTimestamp: FileRule<WrittenWebhook> = (webhoo
 export const handshakesAreRecognized: FileRule<WrittenWebhook> = (webhook) => {
   const when = webhook.data.millrace?.scheme?.handshake?.when;
   if (when === undefined) return [];
-  return checkPattern(when).map(({ at, message }) => {
+  const from = ["millrace", "scheme", "handshake", "when"];
+  return checkPattern(when, (at) => webhook.file.isRounded([...from, ...at])).map(({ at, message }) => {
     const field = at.length > 0 ? `payload field "${at.join(".")}": ` : "payload filter: ";
-    const place = ["millrace", "scheme", "handshake", "when", ...at];
-    return problemAt(webhook, place, "FF_INVALID_FILTER", field + message);
+    return problemAt(webhook, [...from, ...at], "FF_INVALID_FILTER", field + message);
   });
 };
 
