@@ -24,7 +24,7 @@ export function docsPagesRoute(router: Router): void {
       const markdown = readAsset(path);
       return {
         markdown,
-        html: markdownPage(titleOf(markdown), shownPart(markdown, path, known), { styled: true }),
+        html: markdownPage(titleOf(markdown), shownPart(markdown, path, known)),
       };
     };
     sendPage(path, render, response);

@@ -2,14 +2,14 @@ import type { Router } from "express";
 import { FF_CODES } from "../../../definitions/problem.ts";
 import { ERROR_CODES, MillraceError } from "../../../errors/error.ts";
 import { readAsset } from "../../../platform/assets.ts";
-import { markdownPage, textPages } from "./markdown-page.ts";
+import { markdownPage, sendPage, textPages } from "./markdown-page.ts";
 
 /**
  * The pages that the `type` of a problem names (RFC 9457, 3.1.1): what the code means, when it comes, and what to do. They
  * are those of docs/errors, as a browser shows them or, to whoever asks for it, as they are written.
  */
 export function errorPagesRoute(router: Router): void {
-  const sendPage = textPages();
+  const sendText = textPages();
   const rows = Object.entries(ERROR_CODES).map(
     ([code, { status, title }]) => `| [${code}](errors/${code}) | ${status} | ${title} |`,
   );
@@ -22,7 +22,7 @@ export function errorPagesRoute(router: Router): void {
     ].join("\n"),
   );
   const known: ReadonlySet<string> = new Set([...Object.keys(ERROR_CODES), ...FF_CODES]);
-  router.get("/errors", (_request, response) => void response.type("html").send(list));
+  router.get("/errors", (_request, response) => sendPage(list, response));
   router.get("/errors/:code", (request, response) => {
     const { code } = request.params;
     if (!known.has(code)) {
@@ -34,7 +34,7 @@ export function errorPagesRoute(router: Router): void {
       const markdown = readAsset(`docs/errors/${code}.md`);
       return { markdown, html: page(code, markdown) };
     };
-    sendPage(code, render, response);
+    sendText(code, render, response);
   });
 }
 

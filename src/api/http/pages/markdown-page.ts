@@ -29,10 +29,7 @@ export function textPages(): (path: string, render: () => TextPage, response: Re
     const page = rendered.get(path) ?? render();
     rendered.set(path, page);
     response.format({
-      "text/html": () => {
-        if (page.html.includes("<style>")) response.setHeader("content-security-policy", STYLED_POLICY);
-        response.send(page.html);
-      },
+      "text/html": () => sendPage(page.html, response),
       "text/markdown": () => void response.send(page.markdown),
     });
   };
@@ -52,17 +49,24 @@ a, a:visited { color: #0b57d0 }
 `;
 
 /** Nothing is loaded and nothing runs; only the style above applies. */
-const STYLED_POLICY = `default-src 'none';style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}';frame-ancestors 'none';base-uri 'none'`;
+const POLICY = `default-src 'none';style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}';frame-ancestors 'none';base-uri 'none'`;
+
+/** Sends a page of `markdownPage` under the policy that lets its style apply. */
+export function sendPage(html: string, response: Response): void {
+  response.setHeader("content-security-policy", POLICY);
+  response.type("html").send(html);
+}
 
 /** A page of this program's own text. */
-export function markdownPage(title: string, markdown: string, { styled = false } = {}): string {
+export function markdownPage(title: string, markdown: string): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${title} · millrace</title>
-${styled ? `<style>${STYLE}</style>\n` : ""}<main>
+<style>${STYLE}</style>
+<main>
 ${marked.parse(markdown, { async: false })}</main>
 </html>
 `;
