@@ -35,6 +35,9 @@ triggers:
   "automations/asked/automation.md": automationWith(
     `${GROUPED}triggers:\n  - { provider: factory, event: run_blocked, filter: { automations: { not_in: [asked] } } }`,
   ),
+  "automations/cut-off/automation.md": automationWith(
+    "enabled: false\nmillrace: { network: none }\ntriggers: [{ provider: github, event: push }]",
+  ),
   "runners/r.yaml": "description: Checked and not used.\ninstanceShape: { vcpus: 2, memoryGb: 4 }\n",
 };
 
