@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
-import { chmod, link, mkdir, open, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, link, lstat, mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { create, replace } from "tar";
 import type { Config } from "../../config/config.ts";
 import { errorMessage, MillraceError, systemCode } from "../../errors/error.ts";
-import { newUid } from "../../id.ts";
+import { isUid, newUid } from "../../id.ts";
 import { databaseIn } from "../../store/data-folder.ts";
 import { transcriptsBeside } from "../../store/runs/transcript-file.ts";
-import { copyDatabase } from "../../store/sqlite/sqlite.ts";
+import { copyDatabase, lockFile } from "../../store/sqlite/sqlite.ts";
 import { FORMAT, MAIN_DATABASE, MANIFEST, type Manifest, REPOSITORIES, TRANSCRIPTS } from "./contents.ts";
 import { describeFile, seal } from "./hash-file.ts";
 import { refusePostgres } from "./refuse-postgres.ts";
@@ -37,9 +37,12 @@ export async function makeBackup(options: BackupOptions): Promise<number> {
   const file = resolve(options.file);
   const scratch = join(dirname(file), `.${basename(file)}.${newUid()}`);
   refuseToOverwrite(file);
+  await removeLeft(dirname(file)).catch(() => {});
+  let release: (() => void) | undefined;
   try {
     const dataDir = resolve(options.settings.dataDir);
     await mkdir(scratch, { mode: 0o700 });
+    release = lockFile(join(scratch, IN_PROGRESS));
     await untilNothingVanishes(() => copyReferences(dataDir, scratch));
     await copyDatabases(scratch, options);
     // Of repositories that have come in the meantime.
@@ -52,6 +55,27 @@ export async function makeBackup(options: BackupOptions): Promise<number> {
     throw error instanceof MillraceError ? error : notMade(file, error);
   } finally {
     await rm(scratch, { recursive: true, force: true });
+    release?.();
+  }
+}
+
+/** Locked in the scratch folder for as long as its backup is made: the lock ends with the process, however that ends. */
+const IN_PROGRESS = "in-progress.lock";
+
+/** Removes what backups that were killed have left in a folder. Those of others, and what others put there, stay. */
+async function removeLeft(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(".") || !isUid(name.slice(name.lastIndexOf(".") + 1))) continue;
+    const scratch = join(folder, name);
+    const lock = join(scratch, IN_PROGRESS);
+    const isOwn = async (path: string, is: "isFile" | "isDirectory") => {
+      const found = await lstat(path).catch(() => undefined);
+      return found?.[is]() === true && found.uid === process.getuid?.();
+    };
+    if (!(await isOwn(scratch, "isDirectory")) || !(await isOwn(lock, "isFile"))) continue;
+    const release = lockFile(lock);
+    if (!release) continue;
+    await rm(scratch, { recursive: true, force: true }).finally(release);
   }
 }
 

@@ -1,13 +1,27 @@
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { create } from "tar";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { restoreBackup } from "../../../src/admin/backup/restore-backup.ts";
+import { lockFile } from "../../../src/store/sqlite/sqlite.ts";
 import { rowsOf } from "../../given/database-rows.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import { folderWith, temporaryFolder, writeFiles } from "../../given/folder.ts";
-import { run, type Server, startServer, waitFor } from "../../given/server.ts";
+import { MILLRACE, run, type Server, startServer, waitFor } from "../../given/server.ts";
 import { storyOf } from "../../given/story.ts";
 
 const TOKEN = "the-token";
@@ -105,6 +119,62 @@ describe("a backup", () => {
     const artifacts = (folder: string) => readdirSync(join(folder, "artifacts"), { recursive: true }).sort();
     expect(artifacts(dataDir)).toEqual(artifacts(server.dataDir));
     expect(artifacts(dataDir)).toHaveLength(2);
+  });
+
+  test("removes what backups that were killed have left, and nothing of one that is being made", async () => {
+    const { server } = await lived();
+    await server.stop();
+    mkdirSync(join(server.dataDir, "artifacts"), { recursive: true });
+    const large = join(server.dataDir, "artifacts", "large");
+    writeFileSync(large, "");
+    truncateSync(large, 2 ** 30);
+    const folder = temporaryFolder();
+    const scratch = () => readdirSync(folder).filter((name) => name.startsWith("."));
+    const begin = (name: string) => {
+      const [command = "", ...words] = MILLRACE;
+      const args = [...words, "backup", join(folder, name), "--data-dir", server.dataDir];
+      const child = spawn(command, args, { stdio: "ignore" });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      return child;
+    };
+    // One that has ended before it could be killed, or has only begun, says nothing: then another is.
+    for (
+      let attempt = 0;
+      !scratch().some((name) => existsSync(join(folder, name, "archive.tar")));
+      attempt += 1
+    ) {
+      for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+      const child = begin(`killed-${attempt}.tar`);
+      const ended = once(child, "exit");
+      await waitFor(async () => child.exitCode !== null || scratch().length > 0);
+      await sleep(100 * attempt);
+      child.kill("SIGKILL");
+      await ended;
+    }
+    const [left = ""] = scratch();
+    const others = {
+      ".notes.tar.aaaaaaaaaaaaaaaaaaaaaa/file": "kept",
+      ".backup.tar/in-progress.lock": "kept",
+    };
+    writeFiles(folder, others);
+    symlinkSync(join(folder, left), join(folder, ".link.tar.bbbbbbbbbbbbbbbbbbbbbb"));
+    rmSync(large);
+
+    const made = join(folder, ".made.tar.cccccccccccccccccccccc");
+    mkdirSync(made);
+    const release = lockFile(join(made, "in-progress.lock"));
+    await backedUp(server.dataDir, join(folder, "next.tar"));
+    release?.();
+    expect(scratch().sort()).toEqual(
+      [
+        ".backup.tar",
+        ".link.tar.bbbbbbbbbbbbbbbbbbbbbb",
+        basename(made),
+        ".notes.tar.aaaaaaaaaaaaaaaaaaaaaa",
+      ].sort(),
+    );
+    await backedUp(server.dataDir, join(folder, "last.tar"));
+    expect(scratch()).not.toContain(basename(made));
   });
 
   test("never holds the master key, and is for its owner alone", async () => {
