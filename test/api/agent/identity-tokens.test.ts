@@ -72,6 +72,18 @@ describe("no token is for", () => {
     expect((await ask(server, "POST", path, { key: "", body: { audience: AUDIENCE } })).status).toBe(401);
   });
 
+  test("who has an identity token instead of a key: it opens nothing on the server that issued it", async () => {
+    const { ask: askFor, issuer, id, server } = stage();
+    for (const audience of [AUDIENCE, issuer, `${issuer}/api/v1`]) {
+      const { token } = (await askFor(audience)).body;
+      expect((await askFor(AUDIENCE, { key: token })).status).toBe(401);
+      for (const path of ["/whoami", "/agent/runs", `/agent/runs/${id}`, "/factories", "/workers"])
+        expect((await ask(server, "GET", path, { key: token })).status).toBe(401);
+      const body = { prompt: "Do it.", factory: "acme" };
+      expect((await ask(server, "POST", "/agent/runs", { key: token, body })).status).toBe(401);
+    }
+  });
+
   test("a run that has ended", async () => {
     const { ask: askFor, end, id, story } = await agentWithIdentity();
     expect((await askFor()).status).toBe(200);

@@ -98,6 +98,30 @@ describe("the family of a run", () => {
     expect((await cancel()).status).toBe(400);
   });
 
+  test("leaves no run behind that its agents start while it is ended", async () => {
+    const { boss, coder, coderKey, startWith, story, server, treeOf } = await family();
+    const starts = (key: string, agent: string) =>
+      Array.from({ length: 10 }, () => startWith(key, { agent }));
+    const before = [...starts(boss.key, "coder"), ...starts(coderKey, "tester")];
+    const ended = Promise.all(
+      [boss.id, coder].map((id) => ask(server, "POST", `/agent/runs/${id}/cancel?tree=true`)),
+    );
+    const answers = await Promise.all([
+      ...before,
+      ...starts(boss.key, "coder"),
+      ...starts(coderKey, "tester"),
+    ]);
+    await ended;
+    // A start that was taken is of a run that was ended too; every other one was refused.
+    const started = answers.filter(({ status }) => status === 200).map(({ body }) => body.run_id);
+    expect(answers.filter(({ status }) => ![200, 401, 409].includes(status))).toEqual([]);
+    const { runs } = await treeOf(boss.id);
+    expect(started.filter((id) => !runs.some(({ run_id }) => run_id === id))).toEqual([]);
+    for (const { run_id } of runs) expect((await story.ended(run_id)).state).toBe("CANCELLED");
+    expect((await startWith(boss.key, { agent: "coder" })).status).toBe(401);
+    expect((await treeOf(boss.id)).runs).toHaveLength(runs.length);
+  });
+
   test("shows on the page of a child how its parent has ended; a child goes on when its parent is deleted", async () => {
     const { boss, coder, tester, server, story, end, treeOf } = await family();
     await end(boss.id, 3);

@@ -106,6 +106,18 @@ describe("an agent that starts another one", () => {
     expect(asked.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409]);
   });
 
+  test("starts one run, whichever of many requests at once with the same Idempotency-Key is the first", async () => {
+    const { root, startWith, server } = stage();
+    const { id, key } = await root();
+    const once = { "idempotency-key": "at-once" };
+    const asked = await Promise.all(
+      Array.from({ length: 12 }, () => startWith(key, { agent: "coder" }, once)),
+    );
+    expect(new Set(asked.map(({ status, body }) => `${status} ${body.run_id}`)).size).toBe(1);
+    const { body } = await ask<{ runs: object[] }>(server, "GET", `/agent/runs/${id}/tree`);
+    expect(body.runs).toHaveLength(2);
+  });
+
   test("starts none when its family has as many generations as the root's grant allows", async () => {
     const { root, startWith, tokenOf } = stage();
     const coder = await startWith((await root()).key, { agent: "coder" });
