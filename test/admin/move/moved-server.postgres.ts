@@ -62,7 +62,9 @@ test("a server goes on after a move to PostgreSQL, and after a move back, with r
   const url = await aPostgresDatabase();
   const moved = await move(["--data-dir", dataDir, "--to", url]);
   expect(moved).toMatchObject({ code: 0, printed: expect.stringContaining("and 1 artifact from") });
-  expect(moved.printed).toContain(`A server on PostgreSQL does not start with the folder ${source} as a source.`);
+  expect(moved.printed).toContain(
+    `A server on PostgreSQL does not start with the folder ${source} as a source.`,
+  );
   // They are in the database now.
   rmSync(join(dataDir, "artifacts"), { recursive: true });
   const second = await serve(url, { sharesStore: true });
