@@ -17,17 +17,26 @@ const FENCE_LOOK_MS = 250;
 export async function keepBeating(options: WorkOptions, beat: Beat, signal: AbortSignal): Promise<void> {
   const { client, turns, facts, draining, log } = options;
   let isDraining = false;
+  // Whether there is something that the server has not been told.
+  let isUrgent = false;
   const fence = setInterval(turns.fence, FENCE_LOOK_MS);
   try {
     while (!signal.aborted) {
       const known = turns.known();
       const sentAt = performance.now();
       const replaced = new AbortController();
-      beat.again = () => replaced.abort();
+      const isPrompt: boolean = isUrgent;
+      isUrgent = false;
+      beat.again = () => {
+        isUrgent = true;
+        // One that is answered without waiting is not replaced: where turns come all the time, none would be answered.
+        if (!isPrompt) replaced.abort();
+      };
       try {
         const request = {
           ...{ facts: { ...facts, executing: executingOf(options) }, turns: known, isDraining },
-          waitMs: Math.floor(Math.min(MAX_BEAT_WAIT_MS, BEAT_WAIT * beat.leaseMs)),
+          // Until this answer, a new turn counts from when it was asked for, which may be half a lease ago.
+          waitMs: isPrompt ? 0 : Math.floor(Math.min(MAX_BEAT_WAIT_MS, BEAT_WAIT * beat.leaseMs)),
           isLeaving: draining.aborted,
         };
         const answer = await client.beat(
@@ -42,6 +51,7 @@ export async function keepBeating(options: WorkOptions, beat: Beat, signal: Abor
       } catch (error) {
         if (signal.aborted) return;
         if (replaced.signal.aborted) continue;
+        isUrgent ||= isPrompt;
         if (error instanceof ServerRefusal && error.isOfWorker) throw error;
         if (!(error instanceof ServerUnreachable))
           log.error({ error: errorMessage(error) }, "the server does not take what the worker says");
