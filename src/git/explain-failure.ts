@@ -25,7 +25,8 @@ const SYMPTOMS: readonly Symptom[] = [
   {
     pattern: /dubious ownership/i,
     code: "GIT_REFUSED",
-    remedy: "The repository belongs to another user: run `git config --system --add safe.directory PATH`.",
+    remedy:
+      "git on the host of the repository refuses it because of its owner: on that host, make the user that serves it its owner.",
   },
   {
     pattern: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/i,

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, isAbsolute } from "node:path";
 import { staysOnThisMachine } from "../config/loopback.ts";
 import { errorMessage } from "../errors/error.ts";
 import { proxyVariables } from "../platform/proxies.ts";
@@ -89,6 +89,12 @@ const GIT_CONFIG: readonly (readonly [string, string])[] = [
   ["user.email", "millrace@localhost"],
 ];
 
+/**
+ * Git refuses a repository of another user unless a file of settings names it, and does not take that from the environment. The only
+ * repositories outside of the data folder that these git processes open are those that somebody named.
+ */
+const SAFE_DIRECTORIES = "[safe]\n\tdirectory = *\n";
+
 /** Sees to it that the askpass helper is in the data folder. @throws SourceError when it cannot be written there */
 export function installAskpass(gitFolder: string): Promise<string> {
   return installFile(gitFolder, "askpass", ASKPASS_SCRIPT, 0o700);
@@ -131,6 +137,13 @@ export async function gitEnvironment({
   }
   const authorities = /^https:/.test(url) ? await installCaBundle(dirname(askpass), process.env) : undefined;
   if (authorities !== undefined) environment.GIT_SSL_CAINFO = authorities;
+  if (isAbsolute(url) || /^file:/.test(url))
+    environment.GIT_CONFIG_GLOBAL = await installFile(
+      dirname(askpass),
+      "safe-directories",
+      SAFE_DIRECTORIES,
+      0o600,
+    );
   if (access.sshKeyFile) environment.MILLRACE_SSH_KEY = access.sshKeyFile;
   if (access.knownHostsFile) environment.MILLRACE_KNOWN_HOSTS = access.knownHostsFile;
 

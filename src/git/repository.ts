@@ -77,7 +77,7 @@ export function repositorySource(options: RepositoryOptions): Source {
   /** A damaged mirror is made anew by the next look at the tip, and not while somebody may be reading it. */
   const at = (reference: Reference) =>
     withGit(async (environment, bounded) => {
-      await createMirror(mirror, environment);
+      await createMirror(mirror, options.url, environment, bounded);
       const git = openGit(mirror, environment, bounded);
       if ("pullRequest" in reference) return readMerged(git, reference.pullRequest, bounded, environment);
       const commit = await fetchReference(git, options.url, reference);
@@ -85,7 +85,7 @@ export function repositorySource(options: RepositoryOptions): Source {
     });
 
   async function readTip(environment: Environment, bounded: RepositoryOptions): Promise<Tree> {
-    const isNew = await createMirror(mirror, environment);
+    const isNew = await createMirror(mirror, options.url, environment, bounded);
     const git = openGit(mirror, environment, bounded);
     const tip = await askForTip(git, options);
     if (known?.revision.id === tip) return known;
@@ -99,7 +99,7 @@ export function repositorySource(options: RepositoryOptions): Source {
   }
 
   async function readCommit(commit: string, environment: Environment, bounded: RepositoryOptions) {
-    await createMirror(mirror, environment);
+    await createMirror(mirror, options.url, environment, bounded);
     const git = openGit(mirror, environment, bounded);
     if (!(await findCommit(git, commit))) await fetchCommit(git, options.url, commit);
     return readCommitTree(git, await readRevision(git, commit), bounded, environment);

@@ -1,11 +1,21 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { repositorySource } from "../../src/git/repository.ts";
 import type { Source, Tree } from "../../src/git/revision.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { spyOnGit } from "../given/git-spy.ts";
-import { emptyRepository, repositoryWith, runGit } from "../given/repository.ts";
+import { emptyRepository, repositoryAt, repositoryWith, runGit } from "../given/repository.ts";
+import { NOBODY } from "../given/sandbox-of.ts";
 
 function sourceOf(url: string, options: { branch?: string; path?: string; gitFolder?: string } = {}): Source {
   const gitFolder = options.gitFolder ?? join(temporaryFolder(), "git");
@@ -21,6 +31,11 @@ function sourceOf(url: string, options: { branch?: string; path?: string; gitFol
 async function contentOf(tree: Tree, path: string): Promise<string | undefined> {
   const entry = tree.entries.find((candidate) => candidate.path === path);
   return entry && (await tree.read([entry])).get(entry.id)?.toString();
+}
+
+async function readAt({ at }: Source, ref: string): Promise<Tree> {
+  if (!at) throw new Error("The source has only one revision.");
+  return at({ ref });
 }
 
 const failure = (source: Source) =>
@@ -45,6 +60,48 @@ describe("a repository", () => {
     const second = await source.latest();
     expect(second.revision.id).toBe(commit);
     expect(await contentOf(second, "factory.yaml")).toBe("two\n");
+  });
+
+  test("is read, also as it was, when its hashes are those of SHA-256", async () => {
+    const repository = repositoryWith({ "factory.yaml": "one\n" }, "sha256");
+    const first = repository.git("rev-parse", "HEAD");
+    expect(first).toHaveLength(64);
+    // Nothing has made a mirror before.
+    expect(await contentOf(await readAt(sourceOf(repository.url), first), "factory.yaml")).toBe("one\n");
+    const source = sourceOf(repository.url);
+    expect((await source.latest()).revision.id).toBe(first);
+    const second = repository.push({ "factory.yaml": "two\n" });
+    expect(await contentOf(await source.latest(), "factory.yaml")).toBe("two\n");
+    expect(await contentOf(await source.past(first), "factory.yaml")).toBe("one\n");
+    expect(await source.contains(second, first.slice(0, 12))).toBe(true);
+  });
+
+  test.each(["sha1", "sha256"] as const)("that was replaced by one of %s is read", async (format) => {
+    const before = repositoryWith({ "factory.yaml": "one\n" }, format === "sha1" ? "sha256" : "sha1");
+    const source = sourceOf(before.url);
+    await source.latest();
+    rmSync(before.url, { recursive: true });
+    const after = repositoryAt(before.url, format);
+    const commit = after.push({ "factory.yaml": "two\n" });
+    const tree = await source.latest();
+    expect(tree.revision.id).toBe(commit);
+    expect(await contentOf(tree, "factory.yaml")).toBe("two\n");
+  });
+
+  test("is read when it belongs to another user, bare or with files", async () => {
+    const repository = repositoryWith({ "factory.yaml": "one\n" });
+    const folder = temporaryFolder();
+    runGit(folder, "clone", "--quiet", repository.url, "with-files");
+    for (const path of [repository.url, join(folder, "with-files")]) {
+      // Only root can give files to somebody else.
+      if (process.getuid?.() === 0) {
+        for (const name of ["", ...readdirSync(path, { recursive: true, encoding: "utf8" })])
+          lchownSync(join(path, name), NOBODY.uid, NOBODY.gid);
+        expect(() => runGit("/", "ls-remote", path)).toThrow("dubious ownership");
+      }
+      for (const url of [path, `file://${path}`])
+        expect(await contentOf(await sourceOf(url).latest(), "factory.yaml")).toBe("one\n");
+    }
   });
 
   test("is read from another branch and a folder in it", async () => {

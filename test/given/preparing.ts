@@ -5,6 +5,7 @@ import { serverWithAgent } from "./agent.ts";
 import { withNeededRepository } from "./definition.ts";
 import { type Files, folderWith } from "./folder.ts";
 import { aForge, type TestForge } from "./forge.ts";
+import type { ObjectFormat } from "./repository.ts";
 
 type Environment = components["schemas"]["CloudEnvironment"];
 type EnvironmentConfig = components["schemas"]["CloudEnvironmentConfig"];
@@ -27,15 +28,17 @@ export async function preparingServer(
     settings = "",
     forge = aForge(),
     shop = { "README.md": "The shop.\n" } as Files,
+    format,
   }: {
     files?: Files;
     env?: Record<string, string>;
     settings?: string;
     forge?: TestForge;
     shop?: Files;
+    format?: ObjectFormat;
   } = {},
 ) {
-  const repository = forge.repository("acme/shop", shop);
+  const repository = forge.repository("acme/shop", shop, format);
   const config = join(folderWith({ "millrace.yaml": forge.settings + settings }), "millrace.yaml");
   const started = await serverWithAgent(agent, {
     files: { ...withNeededRepository(), ...files },

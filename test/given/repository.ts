@@ -40,18 +40,20 @@ export function runGit(folder: string, ...args: string[]): string {
   }).trim();
 }
 
+export type ObjectFormat = "sha1" | "sha256";
+
 /** An empty bare repository and a clone of it. */
-export function emptyRepository(): Repository {
-  return repositoryAt(join(temporaryFolder("millrace-git"), "origin.git"));
+export function emptyRepository(format?: ObjectFormat): Repository {
+  return repositoryAt(join(temporaryFolder("millrace-git"), "origin.git"), format);
 }
 
 /** An empty bare repository at a path of its own, and a clone of it somewhere else. */
-export function repositoryAt(url: string): Repository {
+export function repositoryAt(url: string, format: ObjectFormat = "sha1"): Repository {
   const clone = join(temporaryFolder("millrace-git"), "clone");
   mkdirSync(url);
-  runGit(url, "init", "--quiet", "--bare", "--initial-branch=main");
+  runGit(url, "init", "--quiet", "--bare", `--object-format=${format}`, "--initial-branch=main");
   mkdirSync(clone);
-  runGit(clone, "init", "--quiet", "--initial-branch=main");
+  runGit(clone, "init", "--quiet", `--object-format=${format}`, "--initial-branch=main");
   runGit(clone, "remote", "add", "origin", url);
   const git = (...args: string[]) => runGit(clone, ...args);
   const commit = (message: string) => {
@@ -81,8 +83,8 @@ export function repositoryAt(url: string): Repository {
 }
 
 /** A repository whose first commit holds these files. */
-export function repositoryWith(files: Files): Repository {
-  const repository = emptyRepository();
+export function repositoryWith(files: Files, format?: ObjectFormat): Repository {
+  const repository = emptyRepository(format);
   repository.push(files, { message: "Begin" });
   return repository;
 }

@@ -18,7 +18,7 @@ const webhooks = (count: number): Files =>
   );
 
 async function startWith(...trees: Files[]) {
-  const repositories = trees.map(repositoryWith);
+  const repositories = trees.map((files) => repositoryWith(files));
   const server = await startServer({ sources: repositories.map(({ url }) => url) });
   await server.api("PUT", "/secrets/CI_SECRET", { value: "x", shared: true });
   return { server, repositories };

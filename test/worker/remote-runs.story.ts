@@ -74,6 +74,22 @@ test("a worker clones the repositories of its runs through the server, and the c
   expect(story).toBeDefined();
 });
 
+test("a repository with SHA-256 is cloned at a commit, here and by a worker", async () => {
+  const show = `
+    import { execFileSync } from "node:child_process";
+    console.log(execFileSync("git", ["-C", "shop", "rev-parse", "HEAD"], { encoding: "utf8" }));`;
+  const { server, run, repository } = await preparingServer(show, { format: "sha256" });
+  await aWorker(server, { agent: show });
+  const first = repository.git("rev-parse", "HEAD");
+  expect(first).toHaveLength(64);
+  const last = repository.push({ "later.txt": "1" });
+  for (const config of [{}, { worker_host: "builder" }]) {
+    const checkout = { repository: "acme/shop", ref: first };
+    expect((await run({ config, checkout })).transcript).toContain(first);
+    expect((await run({ config })).transcript).toContain(last);
+  }
+});
+
 test("a run whose repository the forge does not give fails on a worker as it does on the server, with the reason", async () => {
   const { server, run, repository } = await preparingServer(LIST_WORKSPACE);
   await aWorker(server, { agent: NO_AGENT });
@@ -81,7 +97,10 @@ test("a run whose repository the forge does not give fails on a worker as it doe
   const onWorker = await run({ config: { worker_host: "builder" } });
   const here = await run();
   for (const ended of [here, onWorker]) {
-    expect(ended).toMatchObject({ state: "FAILED", status_message: { error_code: "environment_setup_failed" } });
+    expect(ended).toMatchObject({
+      state: "FAILED",
+      status_message: { error_code: "environment_setup_failed" },
+    });
     expect(ended.status_message?.message).toContain(`acme/shop cannot be cloned`);
     expect(ended.status_message?.message).toContain(repository.url);
   }

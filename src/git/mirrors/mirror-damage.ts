@@ -8,6 +8,8 @@ const DAMAGE: readonly RegExp[] = [
   /^(fatal|error): (bad object|bad tree object|unable to read (sha1 file|tree)|invalid sha1 pointer) /im,
   /^(fatal|error): (inflate: data stream error|unable to unpack \S+ header|packfile .* (is far too short|does not match))/im,
   /^fatal: not a git repository: '/im,
+  // The remote was replaced by one with hashes of another length.
+  /^fatal: mismatched algorithms: client /im,
 ];
 
 /** Whether a failure says that the mirror is damaged. What we say ourselves of a remote is no word about the mirror. */

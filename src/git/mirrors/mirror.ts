@@ -104,7 +104,7 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string, mostBy
   }
 
   async function bringUpToDate(environment: Record<string, string>, signal: AbortSignal): Promise<void> {
-    if (await createMirror(path, environment)) known = undefined;
+    if (await createMirror(path, url, environment, { signal })) known = undefined;
     const git = openGit(path, environment, { signal });
     const refs = await git.raw(["ls-remote", "--symref", "--", url, "HEAD", "refs/heads/*", "refs/tags/*"]);
     if (refs === known) return;

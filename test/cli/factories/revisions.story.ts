@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { FACTORY, withFactoryLines } from "../../given/definition.ts";
 import { folderWith } from "../../given/folder.ts";
-import { repositoryWith } from "../../given/repository.ts";
+import { type ObjectFormat, repositoryWith } from "../../given/repository.ts";
 import { ADMIN_KEY, run, startServer } from "../../given/server.ts";
 import { storyOf } from "../../given/story.ts";
 import { runAtTerminal } from "../../given/terminal.ts";
 
-async function stage(files = FACTORY) {
-  const repository = repositoryWith(files);
+async function stage(files = FACTORY, format?: ObjectFormat) {
+  const repository = repositoryWith(files, format);
   const first = repository.git("rev-parse", "HEAD");
   const server = await startServer({ sources: [repository.url] });
   const story = storyOf(server);
@@ -22,39 +22,42 @@ async function stage(files = FACTORY) {
   return { repository, first, story, millrace, atTerminal };
 }
 
-test("suspend, rollback, history and resume work together as commands", async () => {
-  const { repository, first, story, millrace } = await stage();
-  const second = repository.push(withFactoryLines("description: second\n"), { message: "Say more" });
-  await story.sync();
+test.each(["sha1", "sha256"] as const)(
+  "suspend, rollback, history and resume of %s work together as commands",
+  async (format) => {
+    const { repository, first, story, millrace } = await stage(FACTORY, format);
+    const second = repository.push(withFactoryLines("description: second\n"), { message: "Say more" });
+    await story.sync();
 
-  expect(await millrace("suspend")).toEqual({
-    code: 0,
-    said: expect.stringContaining(`Suspended acme at ${second.slice(0, 12)}`),
-  });
-  expect(await millrace("sync")).toEqual({ code: 6, said: expect.stringContaining("millrace resume") });
-  expect(await millrace("status")).toEqual({ code: 0, said: expect.stringMatching(/status: +suspended/) });
-  const back = await millrace("rollback", "acme", "--to", first.slice(0, 9));
-  expect(back).toEqual({
-    code: 0,
-    said: expect.stringMatching(new RegExp(`applied: +${first.slice(0, 12)}`)),
-  });
+    expect(await millrace("suspend")).toEqual({
+      code: 0,
+      said: expect.stringContaining(`Suspended acme at ${second.slice(0, 12)}`),
+    });
+    expect(await millrace("sync")).toEqual({ code: 6, said: expect.stringContaining("millrace resume") });
+    expect(await millrace("status")).toEqual({ code: 0, said: expect.stringMatching(/status: +suspended/) });
+    const back = await millrace("rollback", "acme", "--to", first.slice(0, 9));
+    expect(back).toEqual({
+      code: 0,
+      said: expect.stringMatching(new RegExp(`applied: +${first.slice(0, 12)}`)),
+    });
 
-  const { said } = await millrace("history");
-  expect(said).toMatch(new RegExp(`${first.slice(0, 12)} .* active +rollback \\(admin\\) +~1 +Begin`));
-  expect(said).toMatch(new RegExp(`${second.slice(0, 12)} .* applied +sync \\(admin\\) +~1 +Say more`));
-  expect((await millrace("history", "--full", "--limit", "1")).said).toContain(
-    "update factory (description)",
-  );
-  expect(JSON.parse((await millrace("history", "--json", "--limit", "2")).said)).toMatchObject([
-    { revision: first },
-    { revision: second },
-  ]);
+    const { said } = await millrace("history");
+    expect(said).toMatch(new RegExp(`${first.slice(0, 12)} .* active +rollback \\(admin\\) +~1 +Begin`));
+    expect(said).toMatch(new RegExp(`${second.slice(0, 12)} .* applied +sync \\(admin\\) +~1 +Say more`));
+    expect((await millrace("history", "--full", "--limit", "1")).said).toContain(
+      "update factory (description)",
+    );
+    expect(JSON.parse((await millrace("history", "--json", "--limit", "2")).said)).toMatchObject([
+      { revision: first },
+      { revision: second },
+    ]);
 
-  expect((await millrace("resume")).code).toBe(0);
-  expect((await millrace("wait", "--commit", second, "--timeout", "20s")).code).toBe(0);
-  expect((await millrace("rollback", "--to", "f".repeat(40))).code).toBe(5);
-  expect((await millrace("rollback")).code).toBe(2);
-});
+    expect((await millrace("resume")).code).toBe(0);
+    expect((await millrace("wait", "--commit", second, "--timeout", "20s")).code).toBe(0);
+    expect((await millrace("rollback", "--to", "f".repeat(40))).code).toBe(5);
+    expect((await millrace("rollback")).code).toBe(2);
+  },
+);
 
 test("a rollback at a terminal shows the plan and asks, and --yes does not ask", async () => {
   const { repository, first, story, atTerminal } = await stage();

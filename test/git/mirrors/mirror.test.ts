@@ -57,6 +57,29 @@ test("a clone is on the default branch of the remote, with its branches, its tag
   expect(everything(clone)).not.toContain(gitFolder);
 });
 
+test("a clone of a repository with SHA-256 is checked out at a commit, and a snapshot can be cloned", async () => {
+  const repository = repositoryWith({ a: "1" }, "sha256");
+  const first = repository.git("rev-parse", "HEAD");
+  repository.push({ a: "2" });
+  const { mirror, gitFolder } = mirrorOf(repository.url);
+  expect(readFileSync(join(await cloned(mirror), "a"), "utf8")).toBe("2");
+  for (const [name, objects] of [
+    ["whole", undefined],
+    ["shared", join(gitFolder, "objects")],
+  ] as const) {
+    const into = join(temporaryFolder(), name);
+    const checkout = await mirror.find(name === "whole" ? first : first.slice(0, 12), never());
+    expect(await mirror.clone(into, never(), { checkout, objects })).toEqual({
+      commit: first,
+      hasMoved: false,
+    });
+    expect(readFileSync(join(into, "a"), "utf8")).toBe("1");
+  }
+  const snapshot = join(gitFolder, "snapshot.git");
+  await mirror.snapshot(snapshot, never());
+  expect(runGit(snapshot, "rev-parse", "main")).toBe(repository.git("rev-parse", "HEAD"));
+});
+
 test("a clone has what was pushed before it was asked for, also by force", async () => {
   const repository = repositoryWith({ a: "1" });
   const { mirror } = mirrorOf(repository.url);
