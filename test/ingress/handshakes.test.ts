@@ -8,7 +8,7 @@ import { serving } from "../given/serving.ts";
 
 const PREVIOUS_SECRET = "the-secret-token-before-the-rotation";
 
-/** https://developers.zoom.us/docs/api/webhooks/ */
+/** https://developers.zoom.us/docs/api/rest/webhook-reference/ */
 const ZOOM = {
   header: "x-zm-signature",
   prefix: "v0=",
