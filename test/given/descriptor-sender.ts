@@ -1,7 +1,7 @@
 /**
  * A program of perl that sends sockets over every socket that it has, and over one that it can connect to: descriptors that
  * whoever reads there has to close, and each of them takes an hour to be closed (SO_LINGER with bytes that nobody reads). It says
- * which descriptors have taken them, and `sent` at the end.
+ * which descriptors have taken them, and `sent` at the end. Then it floods its output byte by byte and closes all that it has.
  */
 export const DESCRIPTOR_SENDER = `
   use Socket; use POSIX (); use Fcntl;
@@ -41,7 +41,11 @@ export const DESCRIPTOR_SENDER = `
     print "connected\\n";
   }
   print "sent\\n";
+  fcntl(STDOUT, 1031, 4096);
+  fcntl($_, F_SETFL, O_NONBLOCK) for (*STDIN, *STDOUT, *STDERR);
+  for (1 .. 20000) { syswrite(STDOUT, "."); syswrite(STDERR, ","); }
+  POSIX::close($_) for (0 .. 2);
   # Somebody has to hold the other ends.
-  if (!fork()) { POSIX::close($_) for (0 .. 2); sleep 3600; }
+  if (!fork()) { sleep 3600; }
   POSIX::_exit(0);
 `;

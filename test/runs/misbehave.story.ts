@@ -1,47 +1,55 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasEnded } from "../../src/runs/rules/state.ts";
 import { crash } from "../given/crash.ts";
 import { withFactoryLines } from "../given/definition.ts";
 import { DESCRIPTOR_SENDER } from "../given/descriptor-sender.ts";
-import type { Files } from "../given/folder.ts";
+import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { processesWith, SANDBOXES, serverWithSandbox } from "../given/isolated.ts";
 import { agentHostOf } from "../given/processes.ts";
 import { waitFor } from "../given/server.ts";
+import { aWorker } from "../given/worker.ts";
 
 const forEver = "setInterval(() => {}, 1000);";
 
-/** Lets an agent send descriptors that take an hour to be closed, beside one that works, and waits until both have ended. */
-async function sendingBeside(sandbox: string, files: Files) {
-  const agent = `
-    import { spawnSync } from "node:child_process";
-    import { readFileSync } from "node:fs";
-    if (readFileSync("prompt.md", "utf8").includes("Stand by.")) {
-      console.log("ready");
-      while (!readFileSync("prompt.md", "utf8").includes("go on")) await new Promise((next) => setTimeout(next, 50));
-      console.log("done");
-    } else {
-      const program = Buffer.from("${Buffer.from(DESCRIPTOR_SENDER).toString("base64")}", "base64").toString();
-      spawnSync("perl", ["-e", program, "/run/millrace/network.sock"], { stdio: "inherit" });
-    }`;
-  const { start, story, server, dataDir } = await serverWithSandbox(sandbox, agent, { files });
-  const working = await start({ prompt: "Stand by." });
+const RUN_SENDER = `
+  const program = Buffer.from("${Buffer.from(DESCRIPTOR_SENDER).toString("base64")}", "base64").toString();
+  spawnSync("perl", ["-e", program, "/run/millrace/network.sock"], { stdio: "inherit" });`;
+
+/** Stands by until it is told to go on, sends descriptors where it is asked to, and does nothing otherwise. */
+const STANDS_BY_OR_SENDS = `
+  import { spawnSync } from "node:child_process";
+  import { readFileSync } from "node:fs";
+  const asked = () => readFileSync("prompt.md", "utf8");
+  if (asked().includes("Stand by.")) {
+    console.log("ready");
+    while (!asked().includes("go on")) await new Promise((next) => setTimeout(next, 50));
+    console.log("done");
+  } else if (asked().includes("Send.")) {${RUN_SENDER}}`;
+
+type Sending = Pick<Awaited<ReturnType<typeof serverWithSandbox>>, "start" | "story"> & { dataDir: string };
+
+/** Lets a run send descriptors that take an hour to be closed, beside one that works, and waits until both have ended. */
+async function sendingBeside({ start, story, dataDir }: Sending, request: object = {}, ofBoth: object = {}) {
+  const working = await start({ prompt: "Stand by.", ...ofBoth });
   await waitFor(async () => (await story.transcript(working)) === "ready\n" || undefined);
-  const supervisor = agentHostOf(server);
-  const run = await story.ended(await start({ prompt: "Send." }));
+  const supervisor = agentHostOf({ dataDir });
+  const run = await story.ended(await start({ prompt: "Send.", ...ofBoth, ...request }));
   // Written by whoever may: the workspace is the other run's.
   writeFileSync(join(dataDir, "workspaces", working, "prompt.md"), "go on");
   expect(await story.ended(working)).toMatchObject({ state: "SUCCEEDED" });
   expect(await story.transcript(working)).toBe("ready\ndone\n");
-  expect(agentHostOf(server)).toBe(supervisor);
+  expect(agentHostOf({ dataDir })).toBe(supervisor);
   return { run, transcript: await story.transcript(run.run_id) };
 }
 
 test("an agent whose network is limited hands descriptors to a process of its run alone", async () => {
   const files = withFactoryLines("millrace: { repositories: optional, network: none }\n");
-  const { run, transcript } = await sendingBeside("bwrap", files);
-  expect(transcript).toBe("descriptors: \nconnected\nsent\n");
+  const { run, transcript } = await sendingBeside(
+    await serverWithSandbox("bwrap", STANDS_BY_OR_SENDS, { files }),
+  );
+  expect(transcript).toMatch(/^descriptors: \nconnected\nsent\n/);
   expect(run.state).toBe("SUCCEEDED");
 });
 
@@ -145,8 +153,48 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
   });
 
   test("has no socket through which it could hand descriptors to the process that reads it", async () => {
-    const { run, transcript } = await sendingBeside(sandbox, {});
-    expect(transcript).toBe("descriptors: \nsent\n");
+    const { run, transcript } = await sendingBeside(await serverWithSandbox(sandbox, STANDS_BY_OR_SENDS));
+    expect(transcript).toMatch(/^descriptors: \nsent\n/);
+    expect(run.state).toBe("SUCCEEDED");
+  });
+
+  test("that takes messages has no such socket, also where they come in", async () => {
+    const program = join(folderWith({ "send.pl": DESCRIPTOR_SENDER }), "send.pl");
+    chmodSync(dirname(program), 0o755);
+    const harnesses = { live: { command: ["perl", program], stdin: "messages" } };
+    const config = join(folderWith({ "m.yaml": JSON.stringify({ harnesses }) }), "m.yaml");
+    const given = await serverWithSandbox(sandbox, STANDS_BY_OR_SENDS, { args: ["--config", config] });
+    const { transcript } = await sendingBeside(given, { config: { harness: { type: "live" } } });
+    expect(transcript).toMatch(/^descriptors: \nsent\n/);
+  });
+
+  test("has no such socket on a worker", async () => {
+    const { server, start, story } = await serverWithSandbox(sandbox, "");
+    const folder = temporaryFolder("millrace-worker");
+    chmodSync(folder, 0o755);
+    const dataDir = join(folder, "data");
+    await aWorker(server, { agent: STANDS_BY_OR_SENDS, dataDir, env: { MILLRACE_SANDBOX: sandbox } });
+    const { run, transcript } = await sendingBeside(
+      { start, story, dataDir },
+      {},
+      { config: { worker_host: "builder" } },
+    );
+    expect(transcript).toMatch(/^descriptors: \nsent\n/);
+    expect(run.state).toBe("SUCCEEDED");
+  });
+
+  test("comes after setup commands that have no such socket either", async () => {
+    const given = await serverWithSandbox(sandbox, STANDS_BY_OR_SENDS);
+    const program = Buffer.from(DESCRIPTOR_SENDER).toString("base64");
+    const { uid } = await given.server.api<{ uid: string }>("POST", "/agent/environments", {
+      name: "hostile",
+      setup_commands: [`perl -e "$(echo ${program} | base64 -d)"`],
+    });
+    const { run, transcript } = await sendingBeside(given, {
+      prompt: "Do nothing.",
+      config: { environment_id: uid },
+    });
+    expect(transcript).toContain("descriptors: \nsent\n");
     expect(run.state).toBe("SUCCEEDED");
   });
 

@@ -30,8 +30,12 @@ interface ReadingOutput {
   onWork(): void;
 }
 
+/** So much of a program is read in one turn of the loop: what looks like a secret for long takes some milliseconds. */
+const TURN_BYTES = 16 * 1024;
+
 /**
- * Reads what a program writes: what goes into the outbox has no secret in it and no half character. A program that writes
+ * Reads what a program writes, a little of it in each turn of the loop, so that another program is read as often however much
+ * there is: what goes into the outbox has no secret in it and no half character. A program that writes
  * faster than that takes it waits; once it has ended, only the rest in the pipe comes.
  */
 export function readOutput(
@@ -72,22 +76,27 @@ export function readOutput(
     let begun: Buffer = Buffer.alloc(0);
     // Without a file descriptor left for it, a child has no pipes; its failure to start is an event.
     const pipe: Readable | null | undefined = child[name];
-    pipe?.on("data", (bytes: Buffer) => {
-      if (isDiscarded) return;
-      onWork();
-      const text = Buffer.concat([begun, masker.push(shown(bytes))]);
-      const length = wholeLength(text);
-      begun = text.subarray(length);
-      outgoing.add(name, text.subarray(0, length));
-      if (outbox.isBehind() && !hasExited()) pipe.pause();
-    });
+    let unread: Buffer = NOTHING;
+    pipe?.on("readable", waitForTurn);
     return {
-      resume: () => pipe?.resume(),
+      take(most) {
+        if (unread.length === 0) unread = pipe?.read() ?? NOTHING;
+        const bytes = unread.subarray(0, most);
+        unread = unread.subarray(bytes.length);
+        if (bytes.length === 0) return false;
+        if (isDiscarded) return true;
+        onWork();
+        const text = Buffer.concat([begun, masker.push(shown(bytes))]);
+        const length = wholeLength(text);
+        begun = text.subarray(length);
+        outgoing.add(name, text.subarray(0, length));
+        return true;
+      },
       end: () => outgoing.add(name, Buffer.concat([begun, masker.push(rest()), masker.end()])),
     };
   }
 
-  const followers = [
+  const followers: [Follower, Follower] = [
     follow(
       "stdout",
       (bytes) => reader?.push(bytes) ?? bytes,
@@ -99,22 +108,43 @@ export function readOutput(
       () => NOTHING,
     ),
   ];
-  const resume = () => {
-    for (const follower of followers) follower.resume();
-  };
-  child.once("exit", resume);
+  const [first, second] = followers;
+  let isFirstNext = true;
+  let isWaiting = false;
+  function waitForTurn(): void {
+    if (isWaiting) return;
+    isWaiting = true;
+    setImmediate(takeTurn);
+  }
+  function takeTurn(): void {
+    isWaiting = false;
+    if (outbox.isBehind() && !isDiscarded && !hasExited()) return;
+    // Little is left of one that has ended, and nobody waits for that longer than a moment.
+    const most = hasExited() ? Number.POSITIVE_INFINITY : TURN_BYTES;
+    const [next, other] = isFirstNext ? [first, second] : [second, first];
+    isFirstNext = !isFirstNext;
+    if (next.take(most) || other.take(most)) waitForTurn();
+  }
+  function takeAll(): void {
+    for (const follower of followers) while (follower.take(Number.POSITIVE_INFINITY));
+  }
+  child.once("exit", waitForTurn);
   return {
-    flush: outgoing.flush,
+    flush() {
+      takeAll();
+      outgoing.flush();
+    },
     say: (bytes, at) => outgoing.add("event", Buffer.from(bytes), at),
     more() {
       outbox.kept();
-      if (!outbox.isBehind()) resume();
+      waitForTurn();
     },
     discard() {
       isDiscarded = true;
-      resume();
+      waitForTurn();
     },
     end() {
+      takeAll();
       if (!isDiscarded) {
         for (const follower of followers) follower.end();
         sendEvents(events.end());
@@ -153,6 +183,7 @@ function maskedModel(usage: ModelUsage, createMasker: () => Masker): ModelUsage 
 }
 
 interface Follower {
-  resume(): void;
+  /** Reads so many bytes, at most. @returns whether there were any */
+  take(most: number): boolean;
   end(): void;
 }
