@@ -27,7 +27,15 @@ export function reportCommands(): Command[] {
     new Command("report")
       .description("report what you made: a link, a pull request, a branch, a plan, a file or a patch")
       .addArgument(
-        new Argument("<kind>", "what is reported").choices(["link", "pr", "branch", "plan", "file", "patch"]),
+        new Argument("<kind>", "what is reported; pr and pull_request are the same").choices([
+          "link",
+          "pr",
+          "pull_request",
+          "branch",
+          "plan",
+          "file",
+          "patch",
+        ]),
       )
       .argument(
         "<value>",
@@ -128,7 +136,8 @@ async function artifactBody(
     };
   }
   const data = { url: value, ...(title ? { title } : {}), ...(branch ? { branch } : {}) };
-  return { artifact_type: kind === "pr" ? "PULL_REQUEST" : "EXTERNAL_REFERENCE", data };
+  const isPullRequest = kind === "pr" || kind === "pull_request";
+  return { artifact_type: isPullRequest ? "PULL_REQUEST" : "EXTERNAL_REFERENCE", data };
 }
 
 async function answer(given: string | undefined, options: Printed & { file?: string }): Promise<void> {

@@ -33,7 +33,7 @@ export function heldContainer(
       `type=bind,source=${path},target=${inside},readonly`,
     ]),
     before: behindForwarder({ socat: PORTABLE_SOCAT, shell: PORTABLE_SHELL }),
-    environment: proxyEnvironment(network.injections.length > 0, PORTABLE_SOCAT),
+    environment: proxyEnvironment(network, PORTABLE_SOCAT),
     launch: { proxy },
   };
 }

@@ -36,7 +36,7 @@ export function heldNetwork(
       ...files.flatMap(({ path, inside }) => ["--ro-bind", path, inside]),
       ...(socketFilter === undefined ? [] : ["--seccomp", String(FILTER_DESCRIPTOR)]),
     ],
-    environment: proxyEnvironment(network.injections.length > 0),
+    environment: proxyEnvironment(network),
     launch: { filter: socketFilter, proxy },
   };
 }

@@ -30,11 +30,14 @@ test("an agent reports, answers, shares a note and fetches what it has left", as
   const { use, story, id } = await foreman();
   expect((await use("report", { kind: "status", text: "Reading." })).isError).toBe(false);
   await use("report", { kind: "pull_request", url: "https://example.com/pr/1", branch: "fix" });
+  expect((await use("report", { kind: "pr", url: "https://example.com/pr/2" })).isError).toBe(false);
   await use("report", { kind: "file", name: "notes/a.txt", text: "the file" });
   const lacking = await use("report", { kind: "plan", text: "First this." });
   expect([lacking.isError, lacking.text]).toEqual([true, expect.stringContaining('missing key "title"')]);
   await use("answer", { text: "Done." });
-  expect(await story.run(id)).toMatchObject({ status_line: "Reading.", answer: "Done." });
+  const { artifacts, ...told } = await story.run(id);
+  expect(told).toMatchObject({ status_line: "Reading.", answer: "Done." });
+  expect(artifacts?.filter(({ artifact_type }) => artifact_type === "PULL_REQUEST")).toHaveLength(2);
   await use("note", { text: "One." });
   expect((await use("note", { text: "Two." })).text).toBe("One.\nTwo.");
   expect((await use("note")).text).toBe("One.\nTwo.");

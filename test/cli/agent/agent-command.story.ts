@@ -37,10 +37,14 @@ const REPORTS = `${CALLS}
   call("millrace agent fetch $MILLRACE_RUN_ID out/made.txt --to copy && cat copy/out/made.txt");
   call("millrace agent ask 'Which one?' --choice Red --choice Blue --urgency high");`;
 
-test.each(["bwrap", "none"])(
-  "an agent in %s reports and asks with the command on its PATH",
-  async (sandbox) => {
-    const { start, story } = await serverWithAgent(REPORTS, { env: { MILLRACE_SANDBOX: sandbox } });
+test.each([
+  ["bwrap", "pr"],
+  ["none", "pull_request"],
+])(
+  "an agent in %s reports, a pull request as %s, and asks with the command on its PATH",
+  async (sandbox, kind) => {
+    const agent = REPORTS.replace("report pr ", `report ${kind} `);
+    const { start, story } = await serverWithAgent(agent, { env: { MILLRACE_SANDBOX: sandbox } });
     const id = await start();
     const ended = async () => {
       const { state, is_sandbox_running } = await story.run(id);

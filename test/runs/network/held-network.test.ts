@@ -38,6 +38,25 @@ describe.each(SERVERS)("a program in a held network of a server that is %s", (se
     expect(refused).toEqual([{ host: "example.com", port: 80, reason: "not_allowed", requests: 1 }]);
   });
 
+  test("finds a loopback address of its list through the proxy by its own environment, and others directly", async () => {
+    const port = await aServer();
+    const read = "echo $NO_PROXY $no_proxy $npm_config_noproxy";
+    const sandbox = await heldSandbox(
+      { allow: [[`127.0.0.1:${port}`, "[::1]:1"], [`127.0.0.0/8:${port}`]] },
+      { server },
+    );
+    const { said, reached } = await sandbox.sh(`curl -s http://127.0.0.1:${port}/; ${read}`);
+    expect(said).toBe(`GET / for 127.0.0.1:${port}\n${"localhost,::1 ".repeat(3).trim()}\n`);
+    expect(reached).toEqual([{ host: "127.0.0.1", port, requests: 1 }]);
+    const named = await heldSandbox(
+      { allow: [["localhost:1", "0:0:0:0:0:0:0:1", "example.com"]] },
+      { server },
+    );
+    expect((await named.sh(read)).said).toBe("127.0.0.1 127.0.0.1 127.0.0.1\n");
+    const other = await heldSandbox({ allow: [["example.com", "10.0.0.0/8"]] }, { server });
+    expect((await other.sh(read)).said).toBe(`${"127.0.0.1,localhost,::1 ".repeat(3).trim()}\n`);
+  });
+
   test("reaches the API also where it does not know NO_PROXY, and asks its proxy for it", async () => {
     const port = await aServer();
     const sandbox = await heldSandbox({ allow: [[]] }, { server, apiUrl: `http://127.0.0.1:${port}` });

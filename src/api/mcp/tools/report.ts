@@ -5,7 +5,7 @@ import { forRuns, type ToolAnswer, type ToolContext, tool } from "../tool.ts";
 import { ownRun } from "./own-run.ts";
 
 interface Given {
-  kind: "status" | "link" | "pull_request" | "branch" | "plan" | "file" | "patch";
+  kind: "status" | "link" | "pull_request" | "pr" | "branch" | "plan" | "file" | "patch";
   text?: string;
   url?: string;
   title?: string;
@@ -30,9 +30,9 @@ export const report = tool<Given>({
     properties: {
       kind: {
         type: "string",
-        enum: ["status", "link", "pull_request", "branch", "plan", "file", "patch"],
+        enum: ["status", "link", "pull_request", "pr", "branch", "plan", "file", "patch"],
         description:
-          "status needs text (at most 200 characters); link and pull_request need url; branch needs repository and branch; plan needs title and text; file and patch need name and text.",
+          "status needs text (at most 200 characters); link and pull_request (or pr) need url; branch needs repository and branch; plan needs title and text; file and patch need name and text.",
       },
       text: {
         type: "string",
@@ -82,6 +82,7 @@ export const report = tool<Given>({
           context,
         );
       case "pull_request":
+      case "pr":
         return reportArtifact(
           {
             artifact_type: "PULL_REQUEST",
