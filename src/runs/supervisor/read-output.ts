@@ -77,26 +77,27 @@ export function readOutput(
     // Without a file descriptor left for it, a child has no pipes; its failure to start is an event.
     const pipe: Readable | null | undefined = child[name];
     let unread: Buffer = NOTHING;
-    pipe?.on("readable", waitForTurn);
-    return {
+    const follower: Follower = {
       take(most) {
         if (unread.length === 0) unread = pipe?.read() ?? NOTHING;
         const bytes = unread.subarray(0, most);
         unread = unread.subarray(bytes.length);
-        if (bytes.length === 0) return false;
-        if (isDiscarded) return true;
-        onWork();
-        const text = Buffer.concat([begun, masker.push(shown(bytes))]);
-        const length = wholeLength(text);
-        begun = text.subarray(length);
-        outgoing.add(name, text.subarray(0, length));
-        return true;
+        if (bytes.length > 0 && !isDiscarded) {
+          onWork();
+          const text = Buffer.concat([begun, masker.push(shown(bytes))]);
+          const length = wholeLength(text);
+          begun = text.subarray(length);
+          outgoing.add(name, text.subarray(0, length));
+        }
+        return unread.length > 0 || (pipe?.readableLength ?? 0) > 0;
       },
       end: () => outgoing.add(name, Buffer.concat([begun, masker.push(rest()), masker.end()])),
     };
+    pipe?.on("readable", () => hasSome(follower));
+    return follower;
   }
 
-  const followers: [Follower, Follower] = [
+  const followers = [
     follow(
       "stdout",
       (bytes) => reader?.push(bytes) ?? bytes,
@@ -108,11 +109,15 @@ export function readOutput(
       () => NOTHING,
     ),
   ];
-  const [first, second] = followers;
-  let isFirstNext = true;
+  /** Those that have something, in the order in which that came: what is said on both streams stays in it. */
+  const ready: Follower[] = [];
   let isWaiting = false;
+  function hasSome(follower: Follower): void {
+    if (!ready.includes(follower)) ready.push(follower);
+    waitForTurn();
+  }
   function waitForTurn(): void {
-    if (isWaiting) return;
+    if (isWaiting || ready.length === 0) return;
     isWaiting = true;
     setImmediate(takeTurn);
   }
@@ -121,12 +126,12 @@ export function readOutput(
     if (outbox.isBehind() && !isDiscarded && !hasExited()) return;
     // Little is left of one that has ended, and nobody waits for that longer than a moment.
     const most = hasExited() ? Number.POSITIVE_INFINITY : TURN_BYTES;
-    const [next, other] = isFirstNext ? [first, second] : [second, first];
-    isFirstNext = !isFirstNext;
-    if (next.take(most) || other.take(most)) waitForTurn();
+    const next = ready.shift();
+    if (next?.take(most)) ready.push(next);
+    waitForTurn();
   }
   function takeAll(): void {
-    for (const follower of followers) while (follower.take(Number.POSITIVE_INFINITY));
+    for (const follower of new Set([...ready, ...followers])) while (follower.take(Number.POSITIVE_INFINITY));
   }
   child.once("exit", waitForTurn);
   return {
@@ -183,7 +188,7 @@ function maskedModel(usage: ModelUsage, createMasker: () => Masker): ModelUsage 
 }
 
 interface Follower {
-  /** Reads so many bytes, at most. @returns whether there were any */
+  /** Reads so many bytes, at most. @returns whether there are more */
   take(most: number): boolean;
   end(): void;
 }

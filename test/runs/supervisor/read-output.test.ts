@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { pipeMaker } from "../../../src/platform/pipes.ts";
@@ -72,3 +72,38 @@ test("two streams of a program have one turn together", async () => {
   expect(order.slice(0, 8).filter((name) => name === "both").length).toBeLessThan(6);
   expect([said.both?.length, said.little?.length]).toEqual([2 * FITTING * KIB + 4, FITTING * KIB + 4]);
 });
+
+test.each(["STDOUT STDERR STDOUT", "STDERR STDOUT STDERR"])(
+  "what comes on two streams stays in the order in which it came: %s",
+  async (streams) => {
+    const cwd = temporaryFolder();
+    const said: string[] = [];
+    const [first, second, last] = streams.split(" ");
+    // Both have been read once when two of three lines come, which nobody can read before both have come.
+    const script = `$| = 1; print STDOUT "-"; print STDERR "-"; select(undef, undef, undef, 0.01) until -e "go";
+      print ${first} "a"; print ${second} "b"; open(my $f, ">", "both"); close $f; <STDIN>; print ${last} "c"`;
+    const launch = {
+      ...{ command: "perl", args: ["-e", script], cwd },
+      environment: { PATH: process.env.PATH ?? "" },
+    };
+    const child = startProgram(launch, pipeMaker(temporaryFolder()));
+    const outbox = createOutbox((pieces) => {
+      for (const { stream, bytes } of pieces) said.push(`${stream} ${Buffer.from(bytes)}`);
+      outbox.kept();
+    });
+    const spec = { launch, input: "", keepsInput: false, output: "text" as const, secrets: [] };
+    const output = readOutput(child, spec, outbox, { tell() {}, onWork() {} });
+    const closed = untilClosed(child);
+    await expect.poll(() => said.length).toBe(2);
+    writeFileSync(join(cwd, "go"), "");
+    const clock = new Int32Array(new SharedArrayBuffer(4));
+    while (!existsSync(join(cwd, "both"))) Atomics.wait(clock, 0, 0, 20);
+    await expect.poll(() => said.length).toBe(4);
+    child.stdin?.end("\n");
+    await closed;
+    output.end();
+    expect(said.slice(2)).toEqual(
+      [`${first} a`, `${second} b`, `${last} c`].map((each) => each.replace("STD", "std").toLowerCase()),
+    );
+  },
+);
