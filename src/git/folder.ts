@@ -50,8 +50,8 @@ export function folderSource(path: string, isIgnored?: IgnoredPaths, clock?: Fol
 }
 
 /**
- * Reads a folder's tree as it is now, also while somebody saves into it. The bytes that were hashed are the bytes that are read later: a file that changes
- * in between belongs to the next revision.
+ * Reads a folder's tree as it is now, also while somebody saves into it. The bytes that were hashed are the bytes that
+ * are read later: a file that changes in between belongs to the next revision.
  * @throws SourceError when the folder is not there, or something in it cannot be read
  */
 export async function readFolder(

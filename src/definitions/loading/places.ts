@@ -65,7 +65,10 @@ function significant(text: string): string | undefined {
     /^[+-]?(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
   if (whole === undefined) return undefined;
   const digits = (whole + fraction).replace(/^0+/, "");
-  const kept = digits.replace(/0+$/, "");
+  // No expression for the end: one that looks for it from every zero takes a minute for a long number.
+  let end = digits.length;
+  while (digits[end - 1] === "0") end -= 1;
+  const kept = digits.slice(0, end);
   return kept === "" ? "0" : `${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }
 

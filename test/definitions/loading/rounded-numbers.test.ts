@@ -50,3 +50,8 @@ test("every number that JavaScript writes is read as it is", () => {
     }),
   );
 });
+
+test("a number with zeros without end is read in the time of its length", () => {
+  expect(isRounded(`1${"0".repeat(500_000)}1`)).toBe(true);
+  expect(isRounded(`1${"0".repeat(300)}`)).toBe(false);
+});
