@@ -22,6 +22,12 @@ const TOOLS = [
   { program: "bwrap", aptPackage: "bubblewrap", needed: "to isolate agents that misbehave" },
   { program: "socat", aptPackage: "socat", needed: "to limit what agents reach over the network" },
   { program: "curl", aptPackage: "curl", needed: "to try to get around these limits" },
+  {
+    program: "openssl",
+    aptPackage: "openssl",
+    needed: "to compare how servers read the start of a TLS connection",
+  },
+  { program: "go", aptPackage: "golang-go", needed: "to compare that with a server made with Go" },
 ];
 
 /** What the proof divides a machine into several with. Stories run a short form of it. */
