@@ -29,6 +29,8 @@ export interface SessionTurn {
   cutOff(reason: string): void;
   /** Looks at what is answered to reports of usage. */
   budget: Pick<BudgetWatch, "look">;
+  /** The secrets that the run was granted. */
+  granted: ReadonlyMap<string, unknown>;
   /** The MCP servers that have been told of because they do not start. */
   failedServers?: readonly string[];
 }
@@ -45,7 +47,7 @@ export interface AgentSession {
 
 /** Finds out how to talk with an agent. Nothing is said before its program has started. */
 export function agentSession(
-  { run, door, row, transcript, onMessage, cutOff, budget, failedServers = [] }: SessionTurn,
+  { run, door, row, transcript, onMessage, cutOff, budget, granted, failedServers = [] }: SessionTurn,
   { log }: AgentSessionDeps,
 ): AgentSession {
   const live = liveInput(row, run.config);
@@ -69,7 +71,7 @@ export function agentSession(
 
   function fail(reason: string, isFatal: boolean): void {
     // A program that ends at once, before it is stopped, has ended for the same reason.
-    failure = isFatal ? `${sentence(reason)} ${keyHint(run, row)}` : reason;
+    failure = isFatal ? `${sentence(reason)} ${keyHint(run, row, granted)}` : reason;
     if (!isFatal || isCutOff) return;
     isCutOff = true;
     const message = `The agent was stopped: ${failure}`;
@@ -130,11 +132,31 @@ export function agentSession(
 
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** Where the key of a program comes from, which its model has refused. */
-function keyHint({ execution: { harness } }: Run, { keyVariables = [] }: HarnessRow): string {
+/**
+ * Where the key of a program comes from, which its model has refused. Only what the run has can be wrong: a secret that it was
+ * not granted is named as what it lacks.
+ */
+function keyHint(
+  { execution: { harness } }: Run,
+  { keyVariables = [], environment = {} }: HarnessRow,
+  granted: ReadonlyMap<string, unknown>,
+): string {
   const { auth } = harness;
   if (auth?.source === "managedSecret") return `Check the secret ${auth.secretName} (harness.auth).`;
-  const names = keyVariables.join(" or ");
-  if (auth?.source === "workerEnvironment") return `Check the server's environment variable ${names}.`;
-  return names === "" ? "Check its key." : `Check the secret ${names}. The run must be granted it.`;
+  const variables = keyVariables.join(" or ");
+  if (auth?.source === "workerEnvironment")
+    return `Check the environment variable ${variables} of the server or worker that executed the run.`;
+  const used = keyVariables.find((name) => granted.has(name));
+  if (used !== undefined) return `Check the secret ${used}.`;
+  const configured = keyVariables.find((name) => environment[name] !== undefined);
+  if (configured !== undefined)
+    return `Check ${configured} under environment: of the harness in millrace.yaml.`;
+  const grant =
+    variables === ""
+      ? ""
+      : ` grant the secret ${variables} under secrets:, or specify a secret in harness.auth.`;
+  if (granted.size === 0)
+    return `The run was granted no secret:${grant || " grant the key of its model under secrets:."}`;
+  const names = [...granted.keys()].join(", ");
+  return `Check the secrets that the run was granted: ${names}.${grant && ` If none of them is the key,${grant}`}`;
 }

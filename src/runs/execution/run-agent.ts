@@ -208,13 +208,26 @@ async function keepResources(
 }
 
 function sessionOf(
-  { run, door, program: row, transcript, cutOff, budget, ...ready }: AgentTurn & Partial<ReadyTurn>,
+  {
+    run,
+    door,
+    assignment,
+    program: row,
+    transcript,
+    cutOff,
+    budget,
+    ...ready
+  }: AgentTurn & Partial<ReadyTurn>,
   deps: AgentDeps,
   signals: RunSignals,
 ) {
   const { onMessage } = signals;
   const { failedServers = [] } = ready;
-  return agentSession({ run, door, row, transcript, onMessage, cutOff, budget, failedServers }, deps);
+  const { secrets: granted } = assignment;
+  return agentSession(
+    { run, door, row, transcript, onMessage, cutOff, budget, granted, failedServers },
+    deps,
+  );
 }
 
 function keepingOf(

@@ -4,18 +4,31 @@ import { serverWithAgent } from "../../given/agent.ts";
 import { folderWith } from "../../given/folder.ts";
 
 /** A server whose agents write lines as a program does, and then do what a script says. */
-async function serverOf(output: "claude" | "codex", lines: object[], then: string) {
+async function serverOf(
+  output: "claude" | "codex",
+  lines: object[],
+  then: string,
+  { rows = {}, granted = [] }: { rows?: Record<string, object>; granted?: string[] } = {},
+) {
   const folder = folderWith({
     "agent.mjs": `for (const line of ${JSON.stringify(lines)}) console.log(JSON.stringify(line));\n${then}`,
   });
-  const harness = {
-    command: [process.execPath, join(folder, "agent.mjs")],
-    output,
-    keyVariables: ["THE_KEY"],
-  };
-  const config = join(folderWith({ "m.yaml": JSON.stringify({ harnesses: { told: harness } }) }), "m.yaml");
-  const given = await serverWithAgent("", { args: ["--config", config] });
-  return { ...given, run: () => given.run({ config: { harness: { type: "told" } } }) };
+  const told = { command: [process.execPath, join(folder, "agent.mjs")], output };
+  const harnesses = Object.fromEntries(
+    Object.entries({ told: { keyVariables: ["THE_KEY"] }, ...rows }).map(([name, row]) => [
+      name,
+      { ...told, ...row },
+    ]),
+  );
+  const config = join(folderWith({ "m.yaml": JSON.stringify({ harnesses }) }), "m.yaml");
+  const secrets = JSON.stringify(granted);
+  const given = await serverWithAgent("", {
+    files: { "agents/boss/agent.md": `---\nagentType: FOREMAN\nsecrets: ${secrets}\n---\n` },
+    args: ["--config", config],
+  });
+  for (const name of granted) await given.story.setSecret(name, `value-of-${name}`);
+  if (granted.length > 0) await given.story.sync();
+  return { ...given, run: (type = "told") => given.run({ config: { harness: { type } } }) };
 }
 
 const retry = (attempt: number) => ({
@@ -30,11 +43,11 @@ const REFUSED = {
   state: "FAILED",
   status_message: {
     error_code: "agent_process_failed",
-    message: expect.stringMatching(/The model rejected the key: HTTP 401 .*Check the secret THE_KEY/),
+    message: expect.stringMatching(/The model rejected the key: HTTP 401 .*grant the secret THE_KEY/),
   },
 };
 
-test("a key that the model refuses ends the turn, though its program would go on, and names the secret", async () => {
+test("a key that the model refuses ends the turn, though its program would go on, and names the secret that is missing", async () => {
   const { run } = await serverOf("claude", [retry(1), retry(2)], "setInterval(() => {}, 1000);");
   const ended = await run();
   expect(ended).toMatchObject(REFUSED);
@@ -45,6 +58,49 @@ test("a program that ends at once when the model refuses its key has the same re
   const { run } = await serverOf("claude", [retry(1), retry(2)], "process.exit(145);");
   expect(await run()).toMatchObject(REFUSED);
 });
+
+const LACKING = "grant the secret LACKING_KEY under secrets:, or specify a secret in harness.auth.";
+
+test.each<[string, string[], Record<string, [row: object, hint: string]>]>([
+  [
+    "only secrets that the run was granted",
+    ["ONE", "THE_KEY", "THIRD_KEY"],
+    {
+      several: [{ keyVariables: ["FIRST_KEY", "THE_KEY", "THIRD_KEY"] }, "Check the secret THE_KEY."],
+      another: [
+        { keyVariables: ["LACKING_KEY"] },
+        `Check the secrets that the run was granted: ONE, THE_KEY, THIRD_KEY. If none of them is the key, ${LACKING}`,
+      ],
+      unknown: [{}, "Check the secrets that the run was granted: ONE, THE_KEY, THIRD_KEY."],
+      ofSettings: [
+        { keyVariables: ["LACKING_KEY"], environment: { LACKING_KEY: "k" } },
+        "Check LACKING_KEY under environment: of the harness in millrace.yaml.",
+      ],
+    },
+  ],
+  [
+    "what to grant where the run was granted nothing",
+    [],
+    {
+      lacking: [{ keyVariables: ["LACKING_KEY"] }, `The run was granted no secret: ${LACKING}`],
+    },
+  ],
+])(
+  "a reason that the model refused the key names %s",
+  async (_, granted, rows) => {
+    const refused = [retry(1), retry(2)];
+    const { run } = await serverOf("claude", refused, "process.exitCode = 1;", {
+      rows: Object.fromEntries(Object.entries(rows).map(([name, [row]]) => [name, row])),
+      granted,
+    });
+    for (const [name, [, hint]] of Object.entries(rows)) {
+      const { status_message: status } = await run(name);
+      expect(status?.message).toMatch(/The model rejected the key: HTTP 401 \(authentication_failed\)\. /);
+      expect(status?.message.replace(/^.*authentication_failed\)\. /, "")).toBe(hint);
+    }
+  },
+  120_000,
+);
 
 test("the reason that a program gives is the message of its run", async () => {
   const { run } = await serverOf(
