@@ -39,6 +39,10 @@ test("the work of a harness is shown in steps, folded, with its cost at the end,
   await steps.getByText("Bash", { exact: true }).click();
   await steps.getByText("all passed").waitFor();
   await steps.getByText("<img src=x>", { exact: true }).waitFor();
+  // Of the input of a call, its title has what it is about.
+  expect(await steps.locator("summary", { hasText: "<img src=x>" }).innerText()).toMatch(
+    /<img src=x>\s+a\s*$/,
+  );
   await steps.getByText("failed", { exact: true }).waitFor();
   await steps.getByText("1 min 1 s · 1,200 tokens · $0.2500").waitFor();
   for (const text of ["no event", "a warning of the program", '["forged"]'])
@@ -54,7 +58,8 @@ test("the work of a harness is shown in steps, folded, with its cost at the end,
   await page.getByLabel("Search the transcript").fill("such file");
   await page.getByText("1 of 1").waitFor();
   await page.getByLabel("Search the transcript").fill("");
-  await page.getByRole("button", { name: "Next error" }).click();
+  await page.getByText("1 failed step", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Next failed step" }).click();
   await page.getByText("1 of 1").waitFor();
   await page.getByRole("button", { name: "Text", exact: true }).click();
   await page.getByRole("log", { name: "Transcript" }).getByText("> Bash").waitFor();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { callGist } from "../../dashboard/src/pages/run/transcript/call-gist.ts";
 import { isErrorLine, lastErrorLines } from "../../dashboard/src/pages/run/transcript/error-lines.ts";
 import { foundLinks } from "../../dashboard/src/pages/run/transcript/found-links.ts";
 
@@ -32,6 +33,24 @@ describe("a line of output reads like an error", () => {
 test("the last lines of a failed run are its errors, or else what it wrote last", () => {
   expect(lastErrorLines(["error 1", "fine", "error 2", "fine", ""], 5)).toEqual(["error 1", "error 2"]);
   expect(lastErrorLines(["one", "two", "", "\u001b[0m", "three"], 2)).toEqual(["two", "three"]);
+});
+
+describe("a call of a tool is about", () => {
+  test.each([
+    ["npm test", "npm test"],
+    [JSON.stringify({ command: "npm test", description: "Runs the tests" }, null, 2), "npm test"],
+    [JSON.stringify({ old_string: "a", new_string: "b", file_path: "src/a.ts" }), "src/a.ts"],
+    [JSON.stringify({ filePath: "src/a.ts", offset: 5 }), "src/a.ts"],
+    [JSON.stringify({ command: { nested: true }, limit: 5, all: false, none: null }), "limit: 5, all: false"],
+    [JSON.stringify({ todos: [{ content: "read" }] }), ""],
+    [JSON.stringify(["a", 5, { b: 1 }]), "a, 5"],
+    ["{}", ""],
+    // What was cut ends anywhere.
+    [`${JSON.stringify({ path: "a", text: "b" }).slice(0, -3)}\n[5 more characters are in the text]`, ""],
+    ["[ -f a ] && echo b", "[ -f a ] && echo b"],
+    ["{ ls; } > a", "{ ls; } > a"],
+    ['[ "$A" = b ] && echo b', '[ "$A" = b ] && echo b'],
+  ])("%s", (input, gist) => expect(callGist(input)).toBe(gist));
 });
 
 describe("the links of a line", () => {

@@ -13,6 +13,9 @@ interface CodexItem extends Record<string, unknown> {
   type?: unknown;
 }
 
+/** What it says of a connection that it opens again: where it gives up, it says so in another event. */
+const RETRIES = /^Reconnecting\b.*?\d+\/\d+/;
+
 /** Calls under way; a program that begins without end is not remembered without end. */
 const MAX_CALLS = 1_000;
 
@@ -35,7 +38,8 @@ export function codexEvents(): (event: CodexWork, text?: string) => HarnessEvent
       }
       case "error":
       case "turn.failed":
-        return text === "" ? [] : [{ type: "notice", text, isError: true }];
+        if (text === "") return [];
+        return [{ type: "notice", text, ...(RETRIES.test(text) ? {} : { isError: true }) }];
       default:
         return [];
     }
@@ -70,9 +74,12 @@ function endEvents(item: CodexItem, text: string): HarnessEvent[] {
     case "web_search":
       return [toolCall("web search", item.query, item.id)];
     case "error":
-      return [{ type: "notice", text: textOf(item.message), isError: true }];
-    default:
-      return text === "" ? [] : [{ type: "notice", text }];
+      // Such an item is a warning of the program, which goes on; what ends a turn is an event of its own.
+      return withText("notice", item.message);
+    default: {
+      const { id, type, ...rest } = item;
+      return type === undefined ? [] : [toolCall(type, rest, id)];
+    }
   }
 }
 

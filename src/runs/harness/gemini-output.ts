@@ -20,6 +20,17 @@ interface GeminiEvent {
   stats?: { total_tokens?: number; duration_ms?: number; models?: Record<string, GeminiStats> };
 }
 
+/** The tool that executes a command. */
+const SHELL = "run_shell_command";
+/** Calls under way; a program that begins without end is not remembered without end. */
+const MAX_CALLS = 1_000;
+/**
+ * All that it says of a command that failed and wrote nothing: to the program, this call of a tool has succeeded. Of a command that
+ * wrote something, it shows that alone.
+ */
+const EXIT_CODE = /^Command exited with code: (\d+)$/;
+const FAILED = /^Command (?:terminated by signal|failed): /;
+
 interface GeminiStats {
   total_tokens?: number;
   input_tokens?: number;
@@ -61,6 +72,17 @@ export function geminiReader(): LineReader {
   }
 
   const eventsOf = geminiEvents();
+  const commands = new Set<unknown>();
+
+  /** An event with what became of a command, as the other programs tell it. */
+  function withExitCode(event: GeminiEvent): GeminiEvent {
+    const { type, tool_name: name, tool_id: id, output = "" } = event;
+    if (type === "tool_use" && name === SHELL && commands.size < MAX_CALLS) commands.add(id);
+    if (type !== "tool_result" || !commands.delete(id)) return event;
+    const code = EXIT_CODE.exec(output)?.[1];
+    if (code !== undefined) return { ...event, status: "error", output: `[exit code ${code}]` };
+    return FAILED.test(output) ? { ...event, status: "error" } : event;
+  }
 
   function report(event: GeminiEvent): OutputReport {
     switch (event.type) {
@@ -87,12 +109,15 @@ export function geminiReader(): LineReader {
   }
 
   return (line) => {
-    const event = parseEvent<GeminiEvent>(line);
-    return event && { ...report(event), events: eventsOf(event) };
+    const written = parseEvent<GeminiEvent>(line);
+    if (!written) return undefined;
+    const event = withExitCode(written);
+    return { ...report(event), events: eventsOf(event) };
   };
 }
 
 function toolResult({ status, output = "", error }: GeminiEvent): string {
+  if (/^\[exit code \d+\]$/.test(output)) return output;
   return status === "error" ? `[the tool failed] ${error?.message ?? output}` : output;
 }
 

@@ -46,7 +46,7 @@ export function toolResult(output: string, isError: boolean, call?: unknown): Ha
 }
 
 /** Without those that say nothing. */
-export function withText(type: "message" | "thinking" | "plan", text: unknown): HarnessEvent[] {
+export function withText(type: "message" | "thinking" | "plan" | "notice", text: unknown): HarnessEvent[] {
   const said = textOf(text);
   return said.trim() === "" ? [] : [{ type, text: said }];
 }

@@ -44,6 +44,7 @@ export function opencodeReader(): LineReader {
   let said: string[] = [];
   /** By step. */
   const used = new Map<string, ModelUsage>();
+  const eventsOf = opencodeEvents();
 
   function report({ type, part = {}, error = {} }: OpencodeEvent): OutputReport {
     switch (type) {
@@ -70,7 +71,7 @@ export function opencodeReader(): LineReader {
   return (line) => {
     const event = parseEvent<OpencodeEvent>(line);
     if (event?.type === undefined) return undefined;
-    const reported = { ...report(event), events: opencodeEvents(event) };
+    const reported = { ...report(event), events: eventsOf(event) };
     if (event.sessionID === undefined || event.sessionID === session) return reported;
     session = event.sessionID;
     return { ...reported, session };

@@ -59,6 +59,14 @@ describe("of what gemini writes", () => {
     });
   });
 
+  test("a command that failed without output is shown with its exit code", () => {
+    const { shown } = readLines("gemini", [
+      { type: "tool_use", tool_name: "run_shell_command", tool_id: "s", parameters: { command: "exit 3" } },
+      { type: "tool_result", tool_id: "s", status: "success", output: "Command exited with code: 3" },
+    ]);
+    expect(shown).toBe('> run_shell_command {"command":"exit 3"}\n[exit code 3]\n');
+  });
+
   test.each([
     [
       { code: 401, message: "no such key", status: "UNAUTHENTICATED" },

@@ -119,6 +119,86 @@ test("the steps of gemini and opencode are told in the same words", () => {
   ]);
 });
 
+test("what codex goes on after is no error: a connection that it opens again, and its warnings", () => {
+  const again = "Reconnecting... 2/5 (unexpected status 404 Not Found, url: ws://127.0.0.1:1/v1/responses)";
+  const warning = "Model metadata for `the-model` not found. Defaulting to fallback metadata.";
+  expect(
+    stepsOf("codex", [
+      { type: "item.completed", item: { id: "i0", type: "error", message: warning } },
+      { type: "error", message: again },
+      { type: "error", message: "stream disconnected before completion" },
+      { type: "turn.failed", error: { message: "stream disconnected before completion" } },
+    ]),
+  ).toEqual([
+    { type: "notice", text: warning },
+    { type: "notice", text: again },
+    { type: "notice", text: "stream disconnected before completion", isError: true },
+  ]);
+});
+
+test("an item of codex that is not known is a step with its type as the title, and its JSON as the input", () => {
+  const item = { id: "i1", type: "collab_tool_call", tool: "wait", status: "completed" };
+  expect(stepsOf("codex", [{ type: "item.completed", item }])).toEqual([
+    {
+      type: "tool_call",
+      call: "i1",
+      name: "collab_tool_call",
+      input: '{\n  "tool": "wait",\n  "status": "completed"\n}',
+    },
+  ]);
+});
+
+test("a step of opencode that another one follows is no end, and the last one has the tokens and the cost of all", () => {
+  const finished = (reason: string) => ({
+    type: "step_finish",
+    part: { type: "step-finish", reason, cost: 0.25, tokens: { total: 9 } },
+  });
+  const called = (exit: number) => ({
+    type: "tool_use",
+    part: {
+      id: `p${exit}`,
+      tool: "bash",
+      state: { status: "completed", input: { command: "ls" }, output: "a\n", metadata: { exit } },
+    },
+  });
+  expect(
+    stepsOf("opencode", [
+      ...[called(0), finished("tool-calls"), called(3), finished("tool-calls")],
+      ...[{ type: "text", part: { text: "Done." } }, finished("stop")],
+      ...[{ type: "text", part: { text: "More." } }, finished("length")],
+    ]),
+  ).toEqual([
+    { type: "tool_call", call: "p0", name: "bash", input: "ls" },
+    { type: "tool_result", call: "p0", output: "a\n" },
+    { type: "tool_call", call: "p3", name: "bash", input: "ls" },
+    { type: "tool_result", call: "p3", output: "a\n[exit code 3]", isError: true },
+    { type: "message", text: "Done." },
+    { type: "result", costUsd: 0.75, tokens: 27 },
+    { type: "message", text: "More." },
+    { type: "result", costUsd: 0.25, tokens: 9 },
+  ]);
+});
+
+test("a command of gemini that failed without output has its exit code, and only commands have one", () => {
+  const call = (tool_id: string, tool_name: string, output: string) => [
+    { type: "tool_use", tool_id, tool_name, parameters: { command: "false" } },
+    { type: "tool_result", tool_id, status: "success", output },
+  ];
+  expect(
+    stepsOf("gemini", [
+      ...call("a", "run_shell_command", "Command exited with code: 3"),
+      ...call("b", "run_shell_command", "Command terminated by signal: SIGKILL"),
+      ...call("c", "run_shell_command", "it said: Command exited with code: 3"),
+      ...call("d", "read_file", "Command exited with code: 3"),
+    ]).filter(({ type }) => type === "tool_result"),
+  ).toEqual([
+    { type: "tool_result", call: "a", output: "[exit code 3]", isError: true },
+    { type: "tool_result", call: "b", output: "Command terminated by signal: SIGKILL", isError: true },
+    { type: "tool_result", call: "c", output: "it said: Command exited with code: 3" },
+    { type: "tool_result", call: "d", output: "Command exited with code: 3" },
+  ]);
+});
+
 describe("events that a hostile agent has made up", () => {
   const HOSTILE: object[] = [
     { type: "assistant", message: { content: [null, 5, "text", { type: "text", text: { a: 1 } }] } },
@@ -130,6 +210,14 @@ describe("events that a hostile agent has made up", () => {
     { type: "item.completed", item: { type: "file_change", changes: [null] } },
     { type: "item.started", item: null },
     { type: "tool_use", part: null, parameters: null },
+    {
+      type: "tool_use",
+      tool_id: {},
+      tool_name: "run_shell_command",
+      part: { state: { metadata: { exit: "3" } } },
+    },
+    { type: "tool_result", tool_id: "a", output: { a: 1 } },
+    { type: "item.completed", item: { id: null, type: { a: 1 }, text: [null] } },
     { type: "step_finish", part: { tokens: null } },
     { type: "error", error: null },
   ];

@@ -4,12 +4,11 @@ import { costText } from "../../../parts/runs/cost-text.ts";
 import { Markdown } from "../../../parts/text/markdown.tsx";
 import { durationText } from "../../../parts/time/time-text.ts";
 import { AnsiLine } from "./ansi-line.tsx";
+import { callGist, gistOf } from "./call-gist.ts";
 import { hasFailed, type ShownStep } from "./run-steps.ts";
 import styles from "./step-view.module.css";
 
 const ICON = { size: 15, "aria-hidden": true } as const;
-/** What is shown of a folded step. */
-const MAX_GIST = 160;
 
 /** One step of an agent's work. Inputs, results and thoughts are folded. */
 export function StepView({ shown }: { shown: ShownStep }) {
@@ -40,7 +39,10 @@ export function StepView({ shown }: { shown: ShownStep }) {
     case "tool_result":
       return (
         <Row icon={<Wrench {...ICON} />} isError={hasFailed(shown)}>
-          <Folded gist={step.name ?? "Result"} about={gistOf(step.input ?? step.output ?? "")}>
+          <Folded
+            gist={step.name ?? "Result"}
+            about={gistOf(step.input === undefined ? (step.output ?? "") : callGist(step.input))}
+          >
             {step.input && <Text label="Input" text={step.input} />}
             {(result ?? step).output !== undefined && (
               <Text label={hasFailed(shown) ? "Error" : "Result"} text={(result ?? step).output ?? ""} />
@@ -139,14 +141,6 @@ function Lines({ text }: { text: string }) {
       {lines.length > MAX_LINES && <div>… {lines.length - MAX_LINES} more lines</div>}
     </div>
   );
-}
-
-function gistOf(text: string): string {
-  const line = text
-    .slice(0, 4 * MAX_GIST)
-    .replaceAll(/\s+/g, " ")
-    .trim();
-  return line.length > MAX_GIST ? `${line.slice(0, MAX_GIST)}…` : line;
 }
 
 function factsOf({ step: { cost_usd, tokens, duration_ms } }: ShownStep): string {

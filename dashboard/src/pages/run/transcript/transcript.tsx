@@ -78,7 +78,14 @@ export function Transcript({ run }: { run: Models["RunItem"] }) {
             <PlaceButtons what="match" whats="matches" places={hits} current={current} onStep={show} />
           )}
           {sought === "" && errors.length > 0 && (
-            <PlaceButtons what="error" whats="errors" places={errors} current={current} onStep={show} />
+            // A step that failed is none of the run's errors: agents go on after most of them.
+            <PlaceButtons
+              what={inSteps ? "failed step" : "error"}
+              whats={inSteps ? "failed steps" : "errors"}
+              places={errors}
+              current={current}
+              onStep={show}
+            />
           )}
           {hasSteps && (
             <Switcher
