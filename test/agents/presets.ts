@@ -21,6 +21,8 @@ export const PRESETS: Record<string, Preset> = {
         DISABLE_AUTOUPDATER: "1",
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
         MCP_CONNECT_TIMEOUT_MS: "60000",
+        // The model of the test calls tools by their names, and looks for none.
+        ENABLE_TOOL_SEARCH: "false",
         ...environment,
       },
     }),
