@@ -59,12 +59,23 @@ export function uploadedFiles(kept: ArtifactBytes, hasRoom: () => boolean): Uplo
     });
   }
 
+  /** Counts a file that is new before anything is awaited: many may begin to come at once. */
+  async function takeIn(runId: string, fileId: string, received: ReceivedFiles): Promise<void> {
+    if (received.size >= MAX_FILES) throw tooMany();
+    received.set(fileId, 0);
+    if ((await kept.list(runId)).length < MAX_FILES) return;
+    received.delete(fileId);
+    throw tooMany();
+  }
+
   return {
     async receive(runId, fileId, { bytes, offset, isLast }, received) {
       if (!isUuid(fileId)) throw new MillraceError("invalid_request", "The id of a file is a UUID.");
       if (!hasRoom()) throw noRoom();
       await alone(`${runId}/${fileId}`, bytes, async () => {
-        if ((await kept.list(runId)).length >= MAX_FILES) throw tooMany();
+        // What was whole would stay beside what comes now, and would be counted no more.
+        if (received.has(fileId)) await (offset === 0 && kept.remove({ runId, fileId }));
+        else await takeIn(runId, fileId, received);
         const piece = { bytes: counted(bytes, received, fileId, offset), offset, isLast };
         await kept.write({ runId, fileId }, piece);
       });

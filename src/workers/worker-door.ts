@@ -1,7 +1,8 @@
 import { MillraceError } from "../errors/error.ts";
 import type { RunMasks } from "../runs/output/run-masks.ts";
 import { MAX_EVENT_BYTES, MAX_OUTPUT_BYTES, type OutputChunk } from "../runs/output/transcript.ts";
-import type { Run } from "../runs/run.ts";
+import { MAX_ANSWER } from "../runs/rules/agent-report.ts";
+import type { Run, RunStatusMessage } from "../runs/run.ts";
 import type { TurnDoor } from "../runs/turns/turn-door.ts";
 import type { UploadedFiles } from "./uploaded-files.ts";
 
@@ -33,7 +34,8 @@ export function workerDoor(
 ): TurnDoor {
   const isNew = newValues(granted);
   const takeIn = outputOf(turn);
-  const mask = (text: string) => known(masks.maskOf(runId))(text);
+  // Longer texts are no answers: an executor cuts them off itself.
+  const mask = (text: string) => known(masks.maskOf(runId))(text).slice(0, MAX_ANSWER);
   const maskOptional = (text: string | undefined) => (text === undefined ? {} : { answer: mask(text) });
   return {
     ...door,
@@ -73,10 +75,16 @@ export function workerDoor(
         ...(output === undefined ? {} : { output: mask(output) }),
       }),
     async finish({ answer, statusMessage, ...ending }) {
-      const status = statusMessage && { ...statusMessage, message: mask(statusMessage.message) };
+      const status =
+        statusMessage && withoutOddCode({ ...statusMessage, message: mask(statusMessage.message) });
       return door.finish({ ...ending, statusMessage: status, ...maskOptional(answer) });
     },
   };
+}
+
+/** It is shown as a category of errors, and counted by it. */
+function withoutOddCode({ error_code: code, ...message }: RunStatusMessage): RunStatusMessage {
+  return code !== undefined && /^[a-z_]{1,64}$/.test(code) ? { ...message, error_code: code } : message;
 }
 
 /** Says whether values are others than the last ones. @throws MillraceError for too many, or for others again and again */

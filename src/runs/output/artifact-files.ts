@@ -13,6 +13,7 @@ export const ARTIFACTS = "artifacts";
 
 /** What a run may leave in one turn. */
 const MAX_BYTES = 256 * 1024 * 1024;
+/** So many folders may lie between a file and the folder. */
 const DEEPEST = 8;
 /** Of a file little is stored. What an agent has reported before keeps no file out, since it is told to leave long texts as files. */
 export const MAX_FILES = { count: MAX_ARTIFACTS, bytes: Number.MAX_SAFE_INTEGER };
@@ -80,7 +81,7 @@ function skippedNote(count: number): string {
   const verb = count === 1 ? "was" : "were";
   return (
     `${pluralize(count, "file")} in ${ARTIFACTS}/ ${verb} not stored: a run can have at most ${MAX_ARTIFACTS} artifacts and ` +
-    `${MAX_BYTES / 1024 / 1024} MiB of files in one turn, and files that cannot be copied are skipped`
+    `${MAX_BYTES / 1024 / 1024} MiB of files in one turn, and files that cannot be copied, or whose names have control characters or backslashes, are skipped`
   );
 }
 
@@ -111,5 +112,5 @@ export function fileArtifact(
 export function isArtifactPath(path: string): boolean {
   const parts = path.split("/");
   const isPlain = (part: string) => !["", ".", ".."].includes(part) && !/[\\\p{Cc}]/u.test(part);
-  return parts.length <= DEEPEST && parts.every(isPlain);
+  return parts.length <= DEEPEST + 1 && parts.every(isPlain);
 }

@@ -3,7 +3,7 @@ import type { Log } from "../../log.ts";
 import { priceUsage } from "../../spend/price-usage.ts";
 import type { LiveQuestions } from "../agents/live-questions.ts";
 import { MAX_OF_RUN } from "../output/artifact.ts";
-import { fileArtifact, MAX_FILES } from "../output/artifact-files.ts";
+import { fileArtifact, isArtifactPath, MAX_FILES } from "../output/artifact-files.ts";
 import type { RunMasks } from "../output/run-masks.ts";
 import type { TranscriptStore } from "../output/transcript.ts";
 import type { TurnResources } from "../output/usage.ts";
@@ -104,7 +104,11 @@ export function storeDoor(
     },
     keepResources: (resources) => store.keepResources(claim, wholeResources(resources), at()),
     listUsage: async () => (await store.listUsage([id]))[id] ?? [],
-    addFile: (file) => store.addArtifact(id, fileArtifact(file, { turn: run.turn, at: now() }), MAX_FILES),
+    async addFile(file) {
+      // An agent names its files, and a worker can name anything: others store them under these names.
+      if (!isArtifactPath(file.path)) return "unfit path";
+      return store.addArtifact(id, fileArtifact(file, { turn: run.turn, at: now() }), MAX_FILES);
+    },
     listArtifacts: async () => (await store.listArtifacts([id]))[id] ?? [],
     proposePlan: (plan) => store.proposePlan(claim, { ...plan, most: MAX_OF_RUN }, at()),
     session: sessionDoor({ run, ticket }, deps),

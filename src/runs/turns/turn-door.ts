@@ -45,8 +45,8 @@ export interface TurnDoor {
   keepResources(resources: TurnResources): Promise<void>;
   /** What models were used for in the run, turn by turn. */
   listUsage(): Promise<TurnUsage[]>;
-  /** Lists a file that the agent has left, and whose bytes have been kept. @returns the limit that keeps it out */
-  addFile(file: KeptFile): Promise<ArtifactLimit | undefined>;
+  /** Lists a file that the agent has left, and whose bytes have been kept. @returns what keeps it out */
+  addFile(file: KeptFile): Promise<ArtifactLimit | "unfit path" | undefined>;
   listArtifacts(): Promise<Artifact[]>;
   /** Asks a person about the plan that the agent has left. */
   proposePlan(plan: {

@@ -1,3 +1,5 @@
+import type { SandboxMode } from "../../runs/sandbox/sandbox.ts";
+
 export const text = { type: "string" };
 export const amount = { type: "number", minimum: 0 };
 const optionalAmount = { type: ["number", "null"], minimum: 0 };
@@ -25,7 +27,7 @@ export const chunk = form({
   bytes,
 });
 export const isolation = form({
-  sandbox: { type: "string", maxLength: 100 },
+  sandbox: { enum: ["bwrap", "container", "none"] satisfies SandboxMode[] },
   weaknesses: { type: "array", maxItems: 50, items: { type: "string", maxLength: 2_000 } },
 });
 export const statusMessage = form({ message: text, error_code: text, retryable: { type: "boolean" } }, [

@@ -137,7 +137,7 @@ export const TURN_CALLS = {
     carryOut: (door) => door.listUsage(),
   }),
   addFile: define<{ file: First<TurnDoor["addFile"]> }>({
-    says: "Lists a file that the agent has left, and whose bytes have been sent. Answers the limit that it exceeds, if any.",
+    says: "Lists a file that the agent has left, and whose bytes have been sent. Answers why it is not listed: `too many`, `too large` or `unfit path`.",
     parameters: form({ file }),
     carryOut: (door, parameters) => door.addFile(parameters.file),
   }),

@@ -1,13 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
+import type { Models } from "../../../src/client/client.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { artifactsOf } from "../../given/artifact-places.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { doorClient } from "../../given/door-client.ts";
-import { ADMIN_KEY } from "../../given/server.ts";
+import { ADMIN_KEY, waitFor } from "../../given/server.ts";
+import { someFacts } from "../../given/workers.ts";
 
-const shared = sharedByFile(async () => serverWithAgent("process.exit(0)"));
+const AGENT = `
+const prompt = process.getBuiltinModule("node:fs").readFileSync(process.env.MILLRACE_PROMPT_FILE, "utf8");
+if (prompt.includes("Stay.")) setInterval(() => {}, 1_000);`;
+
+const shared = sharedByFile(async () => serverWithAgent(AGENT));
 
 /** A run that a worker has claimed, and somebody else's. */
 async function aClaim(name = `w-${randomUUID().slice(0, 8)}`) {
@@ -176,4 +182,139 @@ test("a worker of one factory gets no run of another, whatever it reports", asyn
   expect(
     (await stranger.post("claim", { claim: "one", facts, name: "free", free: 1, waitMs: 0 })).body.turns,
   ).toEqual([]);
+});
+
+test("the runs of the server itself, and those that have ended, are open to no worker", async () => {
+  const { server, worker } = await aClaim();
+  const own = await server.api<{ run_id: string }>("POST", "/agent/run", { prompt: "Stay." });
+  await waitFor(async () => {
+    const { state } = await server.api<{ state: string }>("GET", `/agent/runs/${own.run_id}`);
+    return state === "INPROGRESS" || undefined;
+  });
+  const ended = await aClaim();
+  const ending = { state: "SUCCEEDED", exitCode: 0, statusMessage: null };
+  await ended.worker.call(ended.turn, "finish", { ending });
+  for (const id of [own.run_id, ended.turn.id])
+    for (const ticket of [1, 1e300]) {
+      const forged = { id, ticket };
+      expect((await worker.call(forged, "finish", { ending })).status).toBe(409);
+      expect((await worker.beat([{ ...forged, isCancelled: false, news: "" }])).body.turns).toEqual([]);
+      expect([400, 409]).toContain((await worker.upload(forged, randomUUID(), "x")).status);
+    }
+  expect(await server.api("GET", `/agent/runs/${own.run_id}`)).toMatchObject({ state: "INPROGRESS" });
+  await server.api("POST", `/agent/runs/${own.run_id}/cancel`, {});
+});
+
+test("a claim that is sent again opens no turn to another worker, and none that has ended", async () => {
+  const { server } = shared();
+  const name = `w-${randomUUID().slice(0, 8)}`;
+  const [worker, other] = [await doorClient(server, { name }), await doorClient(server, { name })];
+  await server.api("POST", "/agent/run", { prompt: "Work.", config: { worker_host: name } });
+  const [claimed] = await worker.claim(1, 5_000, "one");
+  const facts = someFacts({ labels: [] });
+  const again = { process: worker.process, claim: "one", facts, free: 1, waitMs: 0 };
+  expect((await other.post("claim", again)).body.turns).toEqual([]);
+  const ending = { state: "FAILED", exitCode: 1, statusMessage: null };
+  const turn = { id: claimed?.run.id ?? "", ticket: claimed?.ticket ?? 0 };
+  expect((await worker.call(turn, "finish", { ending })).status).toBe(200);
+  for (const { run, ticket } of await worker.claim(1, 0, "one"))
+    expect((await worker.call({ id: run.id, ticket }, "start", started())).status).toBe(409);
+});
+
+test("a file whose path leads elsewhere, or has characters that steer a terminal, is not listed", async () => {
+  const { server, worker, turn } = await aClaim();
+  await worker.call(turn, "start", started());
+  const sha256 = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"; // of "x"
+  const list = async (path: string) => {
+    const id = randomUUID();
+    await worker.upload(turn, id, "x");
+    const file = { id, path, size: 1, sha256, holdsSecret: false };
+    return (await worker.call(turn, "addFile", { file })).body.result;
+  };
+  for (const path of [
+    "../../x",
+    "a/../../x",
+    "/etc/x",
+    "",
+    "a//x",
+    "..\\x",
+    "\u001b[2Jx",
+    "a\nb",
+    "\u0000/..",
+  ])
+    expect([path, await list(path)]).toEqual([path, "unfit path"]);
+  expect(await list("a/ä x.txt")).toBeUndefined();
+  const { artifacts } = await server.api<{ artifacts: unknown[] }>("GET", `/agent/runs/${turn.id}`);
+  expect(artifacts).toMatchObject([{ data: { filepath: "a/ä x.txt" } }]);
+});
+
+test("facts of megabytes, and absurd ones, do not get in", async () => {
+  const { worker } = await aClaim();
+  const claim = (changes: object) =>
+    worker.post("claim", { claim: "c", facts: someFacts(changes), free: 1, waitMs: 0 });
+  for (const changes of [
+    { version: "1".repeat(2_000_000) },
+    { labels: Array(200_000).fill("a") },
+    { extra: "x".repeat(2_000_000) },
+  ])
+    expect((await claim(changes)).status).toBe(413);
+  for (const changes of [
+    { version: "\u001b[2J" },
+    { executing: 1e300 },
+    { concurrency: -1 },
+    { sandbox: "<b>" },
+  ])
+    expect((await claim(changes)).status).toBe(400);
+});
+
+test("absurd things that a worker tells of its turn leave a run that can be read, and is no larger for them", async () => {
+  const { server, worker, turn } = await aClaim();
+  const isolation = { sandbox: "\u001b[2J", weaknesses: [] };
+  expect((await worker.call(turn, "start", { ...started(), isolation })).status).toBe(400);
+  isolation.sandbox = "none";
+  expect((await worker.call(turn, "start", { ...started(), isolation })).status).toBe(200);
+  const bytes = { $base64: Buffer.from("\u001b[2J\u001b]0;x\u0007\r<script>\u202e\n").toString("base64") };
+  const chunk = { seq: 1, turn: 1, stream: "stdout", at: "2016-12-31T23:59:60Z", bytes };
+  const [big, odd] = [1e300, "\u0000\u001b\ud800"];
+  const used = { model: odd, inputTokens: big, outputTokens: big, cachedTokens: big, costUsd: big };
+  const long = odd.repeat(100_000);
+  const told: [string, object][] = [
+    ["append", { chunks: [chunk, { ...chunk, seq: 2, at: "9999-12-31T23:59:59-23:59" }] }],
+    ["keepReport", { session: odd, answer: long, failedServers: [{ name: odd, reason: odd }] }],
+    ["keepReaches", { reached: Array(2).fill({ host: odd, port: 1, requests: big }), refused: [] }],
+    ["keepUsage", { usage: Array(100).fill(used), source: "proxy" }],
+    ["keepResources", { cpuMs: big, peakMemoryBytes: big }],
+    ["session.open", { idleMs: 1e308 }],
+    ["session.give", { ids: Array(1_000).fill(odd) }],
+    ["proposePlan", { file: long, output: long }],
+    [
+      "finish",
+      {
+        ending: {
+          state: "FAILED",
+          exitCode: big,
+          statusMessage: { message: long, error_code: odd },
+          answer: long,
+        },
+      },
+    ],
+  ];
+  for (const [call, parameters] of told)
+    expect([call, (await worker.call(turn, call, parameters)).status]).toEqual([call, 200]);
+  const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+  for (const path of ["", "/timeline", "/transcript", "/harness-usage", "/network", "/conversation"]) {
+    const answer = await server.fetch(`/api/v1/agent/runs/${turn.id}${path}`, { headers });
+    const text = await answer.text();
+    expect([path, answer.status, answer.headers.get("x-content-type-options")]).toEqual([
+      path,
+      200,
+      "nosniff",
+    ]);
+    expect(text.length).toBeLessThan(1_500_000);
+    expect(text).not.toContain("\u0000");
+  }
+  const { status_message: status } = await server.api<Models["RunItem"]>("GET", `/agent/runs/${turn.id}`);
+  expect(status).toMatchObject({ message: expect.any(String) });
+  expect(status?.message).toHaveLength(64 * 1024);
+  expect(status).not.toHaveProperty("error_code");
 });

@@ -93,6 +93,29 @@ describe.each(PLACES)("the bytes of artifacts as %s", (_, given) => {
     await expect(uploads.receive(runId, newUuid(), piece("x"), new Map())).rejects.toThrow("more than");
   });
 
+  test("of an upload that begins again take the place of the whole file, and count once", async () => {
+    const { kept } = await given();
+    const uploads = uploadedFiles(kept, () => true);
+    const { runId, fileId } = aFile();
+    const received = new Map<string, number>();
+    await uploads.receive(runId, fileId, piece("whole"), received);
+    await uploads.receive(runId, fileId, piece("", 0, false), received);
+    expect(await kept.open({ runId, fileId })).toBeUndefined();
+    expect([...received.values()]).toEqual([0]);
+  });
+
+  test("of many uploads that begin at once are bounded as those one after the other", async () => {
+    const { kept } = await given();
+    const uploads = uploadedFiles(kept, () => true);
+    const { runId } = aFile();
+    const before = Array.from({ length: 2 * MAX_FILES.count - 3 }, () => [newUuid(), 1] as const);
+    const received = new Map(before);
+    const all = Array.from({ length: 9 }, () => uploads.receive(runId, newUuid(), piece("x"), received));
+    const outcomes = await Promise.allSettled(all);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+    expect(await kept.list(runId)).toHaveLength(3);
+  });
+
   test("that nothing lists are swept when they are old, and never those of a run at work", async () => {
     const { kept, runs, clock } = await given();
     const started = new Date();
