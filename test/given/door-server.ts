@@ -3,7 +3,14 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onFinished } from "./cleanup.ts";
 
-export type Body = { waitMs: number; turns?: { id: string }[]; call?: string };
+export type Body = {
+  waitMs: number;
+  turns?: { id: string }[];
+  /** Of a call. */
+  call?: string;
+  turn?: { id: string };
+  parameters?: Record<string, unknown>;
+};
 
 /** A server that answers a worker as a test likes, and notes what it was asked. */
 export async function doorServer(answer: (path: string, body: Body) => unknown) {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { aDispatcher, aProgram } from "../given/backend.ts";
 import { aTurn, doorServer, idle } from "../given/door-server.ts";
@@ -38,6 +38,69 @@ test("a server cannot have a worker write or remove anything outside of its data
   expect(readdirSync(outside)).toEqual(["precious.txt"]);
   expect(existsSync(join(dataDir, "workspaces"))).toBe(true);
   expect(worker.exitCode()).toBeNull();
+});
+
+interface Given {
+  harness?: string;
+  attachments: object[];
+  skills: object[];
+}
+
+test("a server cannot have a worker write outside of a workspace, nor start a program that it has no settings for", async () => {
+  const outside = temporaryFolder("outside");
+  writeFileSync(join(outside, "precious.txt"), "mine");
+  const dataDir = join(temporaryFolder("millrace-worker"), "data");
+  mkdirSync(dirname(dataDir), { recursive: true });
+  const way = relative("/", outside);
+  const up = `${"../".repeat(20)}${way}`;
+  const bytes = { $base64: Buffer.from("theirs").toString("base64") };
+  const names = [`${up}/x`, `/${way}/x`, "..", "", "a/../../x", `${up}/precious.txt`];
+  const skill = (name: string, path = "a.txt") => ({
+    ...{ name, content: "theirs" },
+    files: [{ path, content: "theirs" }],
+  });
+  const skills = [skill(up), skill(".."), skill("ok", `${up}/x`), skill("ok", "../../../x"), skill("", "x")];
+  const programs = ["/bin/sh", "../../bin/sh", "constructor", "__proto__"];
+  const given = [
+    ...names.map((name) => ({ attachments: [{ name, content: bytes }], skills: [] })),
+    ...skills.map((each) => ({ attachments: [], skills: [each] })),
+    ...programs.map((harness) => ({ harness, attachments: [], skills: [] })),
+    { attachments: [{ name: "fine.txt", content: bytes }], skills: [skill("fine")] },
+  ];
+  const turns = given.map(({ harness: type = "oz", ...what }: Given) => ({
+    ...aTurn({ execution: { harness: { type }, secrets: [] } }),
+    what,
+  }));
+  const whatOf = (id: string | undefined) => turns.find(({ run }) => run.id === id)?.what;
+  const endings = new Map<string, { state: string; statusMessage: { message: string } | null }>();
+  let handedOut = 0;
+  const next = () => {
+    if (handedOut >= turns.length || handedOut > endings.size) return [];
+    handedOut += 1;
+    return [turns[handedOut - 1]];
+  };
+  const server = await doorServer((path, { turns: known = [], call, turn, parameters }) => {
+    const standing = { isCancelled: false, news: "", isForgotten: false };
+    if (path === "beat") return { ...idle, turns: known.map(({ id }) => ({ id, ...standing })) };
+    if (path === "claim") return { ...idle, turns: next() };
+    const what = whatOf(turn?.id);
+    if (call === "listAttachments") return { result: what?.attachments };
+    if (call === "findAttachment") return { result: what?.attachments[0] };
+    if (call === "findSkills") return { result: { defined: what?.skills, asked: [] } };
+    if (call === "start") return { result: true };
+    if (call === "finish") endings.set(turn?.id ?? "", parameters?.ending as never);
+    return { result: call?.startsWith("list") ? [] : {} };
+  });
+  await aWorker(server, { dataDir, token: "mrw_x" });
+  await waitFor(() => endings.size === given.length || undefined, 120);
+  const states = turns.map(({ run }) => endings.get(run.id)?.state);
+  expect(states).toEqual([...Array(given.length - 1).fill("FAILED"), "SUCCEEDED"]);
+  const reasons = turns.map(({ run }) => endings.get(run.id)?.statusMessage?.message);
+  for (const reason of reasons.slice(0, names.length + skills.length))
+    expect(reason).toMatch(/could not be prepared: .*expected the name of a file or folder/);
+  expect(readdirSync(outside)).toEqual(["precious.txt"]);
+  expect(readFileSync(join(outside, "precious.txt"), "utf8")).toBe("mine");
+  expect(readdirSync(dirname(dataDir))).toEqual(["data"]);
 });
 
 test("an answer of another form is no answer: it is asked again, and the lease goes on to its end", async () => {
