@@ -3,6 +3,7 @@ import { behindForwarder } from "../network/forwarder.ts";
 import { objectsOf } from "../workspace/shared-objects.ts";
 import { withCommand } from "./agent-command.ts";
 import { chownWorkspace } from "./chown-workspace.ts";
+import { countedLimits } from "./counted-limits.ts";
 import { endNoted, findNoted } from "./first-process.ts";
 import { followLinks } from "./follow-links.ts";
 import { heldNetwork, unheldNetwork } from "./held-network.ts";
@@ -216,7 +217,7 @@ function limits(
   user: RunUser | undefined,
 ): string[] {
   return [
-    ...(prlimit ? [prlimit, `--nproc=${processes}:${processes}`, "--"] : []),
+    ...(prlimit ? [prlimit, `--nproc=${processes}:${processes}`, ...countedLimits(), "--"] : []),
     ...(user && setpriv
       ? [setpriv, `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", "--inh-caps=-all", "--"]
       : []),

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { emptyIfMissing } from "../../errors/error.ts";
 import { withCommand } from "./agent-command.ts";
 import { chownWorkspace } from "./chown-workspace.ts";
+import { countedLimits } from "./counted-limits.ts";
 import { locateProgram } from "./locate-program.ts";
 import { killLeftovers, signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
@@ -32,7 +33,9 @@ export function unconfined({
   agentCommand,
 }: UnconfinedDeps = {}): Sandbox {
   const userOf = (runId: string): RunUser | undefined => users && runUser(runId, users);
-  const limit = users && prlimit ? [prlimit, `--nproc=${processes}:${processes}`, "--"] : [];
+  // The processes of one's own user are the server's too.
+  const ofUser = users ? [`--nproc=${processes}:${processes}`] : [];
+  const limit = prlimit ? [prlimit, ...ofUser, ...countedLimits(), "--"] : [];
   return {
     mode: "none",
     limitsSize: false,
@@ -52,7 +55,7 @@ export function unconfined({
             sameUser ??
               "Agents run as the server's user, so they can read and change everything that the server can.",
           ]),
-      ...(limit.length > 0 ? [] : ["The number of processes of a run is not limited."]),
+      ...(users && prlimit ? [] : ["The number of processes of a run is not limited."]),
     ],
     async chownWorkspace(runId, workspace, files) {
       const user = userOf(runId);
