@@ -1,6 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { closeSync, constants, fchmodSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
 
 /** Descriptors of the two ends of a pipe. */
 export interface Pipe {
@@ -13,6 +16,8 @@ export type MakePipe = () => Pipe;
 
 /** A program that makes pipes is started once for so many. */
 const AT_ONCE = 32;
+/** Where no more are left, others are made while the process does something else: a run takes up to half of them. */
+const FEW = 12;
 /** The environment of a supervisor has none. */
 const PATHS = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin";
 
@@ -24,27 +29,60 @@ const PATHS = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin";
  */
 export function pipeMaker(folder: string): MakePipe {
   const ready: Pipe[] = [];
+  let isRefilling = false;
+
+  async function refill(): Promise<void> {
+    isRefilling = true;
+    try {
+      const { place, paths } = newPlace(folder);
+      try {
+        await execute("mkfifo", mkfifoArguments(paths), { env: { PATH: PATHS } });
+        ready.push(...openAll(paths));
+      } finally {
+        rmSync(place, { recursive: true, force: true });
+      }
+    } catch {
+      // Whoever finds none left tries again, and hears why there are none.
+    } finally {
+      isRefilling = false;
+    }
+  }
+
   return () => {
     if (ready.length === 0) ready.push(...makePipes(folder));
-    return ready.pop() as Pipe;
+    const pipe = ready.pop() as Pipe;
+    if (ready.length === FEW && !isRefilling) void refill();
+    return pipe;
   };
 }
 
 function makePipes(folder: string): Pipe[] {
-  const place = mkdtempSync(join(folder, "pipes-"));
-  const made: Pipe[] = [];
+  const { place, paths } = newPlace(folder);
   try {
-    const paths = Array.from({ length: AT_ONCE }, (_, number) => join(place, String(number)));
-    const { error, status, stderr } = spawnSync("mkfifo", ["-m", "600", ...paths], { env: { PATH: PATHS } });
+    const { error, status, stderr } = spawnSync("mkfifo", mkfifoArguments(paths), { env: { PATH: PATHS } });
     if (error) throw error;
     if (status !== 0) throw new Error(`pipes could not be made: ${stderr.toString("utf8").trim()}`);
+    return openAll(paths);
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+function newPlace(folder: string): { place: string; paths: string[] } {
+  const place = mkdtempSync(join(folder, "pipes-"));
+  return { place, paths: Array.from({ length: AT_ONCE }, (_, number) => join(place, String(number))) };
+}
+
+const mkfifoArguments = (paths: readonly string[]) => ["-m", "600", ...paths];
+
+function openAll(paths: readonly string[]): Pipe[] {
+  const made: Pipe[] = [];
+  try {
     for (const path of paths) made.push(openEnds(path));
     return made;
   } catch (error) {
     for (const pipe of made) closePipe(pipe);
     throw error;
-  } finally {
-    rmSync(place, { recursive: true, force: true });
   }
 }
 
