@@ -24,6 +24,8 @@ export interface LeaseDeps {
   /** Hears which runs are about to be ended, or to wait again. @returns what is called when they have been */
   onLosing?: (ids: readonly string[]) => (fallen: readonly FallenClaim[]) => void;
   now: () => Date;
+  /** By which leases are judged. */
+  leaseNow: () => Date;
 }
 
 /**
@@ -80,7 +82,7 @@ export interface SharedLeases {
 
 /** Says now and at each beat that this worker is alive, then looks for workers that are not. @returns what ends it */
 export function startHeartbeat({ worker, log, leases, shared }: HeartbeatOptions): () => Promise<void> {
-  const { store, now } = leases;
+  const { store, leaseNow } = leases;
   const beats = serial();
 
   async function renew(at: Date): Promise<void> {
@@ -95,7 +97,7 @@ export function startHeartbeat({ worker, log, leases, shared }: HeartbeatOptions
 
   async function beat(): Promise<void> {
     // One instant for both: with a clock that is set forward in between, every run of this worker would look lost.
-    const at = now();
+    const at = leaseNow();
     await renew(at);
     const expiredBefore = at.toISOString();
     await endLost(await store.listLeased({ expiredBefore }), leases, expiredBefore);

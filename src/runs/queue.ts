@@ -37,6 +37,8 @@ export interface QueueOptions {
   execute(claim: Claim, signals: RunSignals): Promise<void>;
   log: Log;
   now: () => Date;
+  /** By which leases are judged. */
+  leaseNow: () => Date;
 }
 
 /** What reaches an execution from outside. */
@@ -106,7 +108,7 @@ const STORED_WITHIN_MS = 60_000;
 
 /** Takes waiting runs from the store and executes them, oldest first, so many at once. It rests until it is woken. */
 export function createQueue(options: QueueOptions): Queue {
-  const { store, worker, concurrency, caps, hasRoom, execute, log, now } = options;
+  const { store, worker, concurrency, caps, hasRoom, execute, log, now, leaseNow } = options;
   const { isExecuting = true, connectedWorkers = () => [], returnWaitMs = 0, leaseMs } = options;
   const executing = new Map<string, Executing>();
   /** Runs for which there is room, and which have not been claimed yet, since when. */
@@ -126,7 +128,7 @@ export function createQueue(options: QueueOptions): Queue {
     if (!isExecuting || free <= 0 || !hasRoom()) return IDLE_LOOK_MS;
     const at = now();
     const askedAt = performance.now();
-    const claimed = await store.claim(free, leaseFrom(at, worker, leaseMs), at.toISOString(), caps());
+    const claimed = await store.claim(free, leaseFrom(leaseNow(), worker, leaseMs), at.toISOString(), caps());
     for (const each of claimed) begin(each, execute, askedAt);
     return claimed.length < free ? Math.min(IDLE_LOOK_MS, await untilOpening(at)) : IDLE_LOOK_MS;
   }

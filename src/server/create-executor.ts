@@ -54,6 +54,8 @@ interface ExecutorDeps {
   meter: TurnMeter;
   log: Log;
   now: () => Date;
+  /** By which leases are judged. */
+  leaseNow: () => Date;
 }
 
 /** What decides which runs are claimed, and where agents reach the server. */
@@ -69,7 +71,7 @@ interface QueueDeps {
  * be taken for one that the last one lost.
  */
 export async function createExecutor(
-  { config, data, store, artifacts, sandbox, vault, forges, access, meter, log, now, ...deps }: ExecutorDeps,
+  { config, data, store, artifacts, sandbox, vault, forges, access, meter, log, now, leaseNow, ...deps }: ExecutorDeps,
   stops: Stops,
 ) {
   const { sharesStore, sealer } = deps;
@@ -84,7 +86,7 @@ export async function createExecutor(
   const masks = sharesStore ? sharedMasks(store.runMasks, sealer) : createRunMasks();
   const ofHere = createLiveQuestions();
   const questions = sharesStore ? sharedQuestions(ofHere, store.runs) : ofHere;
-  const leases: LeaseDeps = { store: store.runs, sandbox, now };
+  const leases: LeaseDeps = { store: store.runs, sandbox, now, leaseNow };
   const worker = executor.host.uid;
   const ofBefore = await findTurnsOfBefore(left, { store: store.runs, sandbox, host: executor.host });
   const goOn = new Set(ofBefore.map(({ run }) => run.id));
@@ -136,6 +138,7 @@ export async function createExecutor(
           executeHere(claim, { turns, execution: { ...executor, apiUrl }, artifacts }, signals),
         log,
         now,
+        leaseNow,
       });
       const continueTurns = () => {
         for (const { turn, run } of ofBefore.splice(0)) {
@@ -151,9 +154,9 @@ export async function createExecutor(
         }
       };
       const uploads = uploadedFiles(artifacts.kept, hasRoom);
-      const held = createHeldTurns({ store: store.runs, turns, masks, uploads, now });
+      const held = createHeldTurns({ store: store.runs, turns, masks, uploads, leaseNow });
       const workerTurns = createWorkerTurns({
-        ...{ workers: registry, store: store.runs, held, turns, caps, log, now },
+        ...{ workers: registry, store: store.runs, held, turns, caps, log, now, leaseNow },
         leaseMs: config.workerLease,
         returnWaitMs: config.workerReturnWait,
         isServerExecuting: isExecuting,

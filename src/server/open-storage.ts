@@ -84,7 +84,10 @@ export async function openStorage(
   const leadership: Leadership = shared?.session ?? ALWAYS_LEADER;
   const resign = shared?.session.resign ?? (() => {});
   // Servers whose clocks differ agree on when a lease is over.
-  const now = options.now ?? shared?.session.now ?? (() => new Date());
+  const agreed = options.now ?? shared?.session.now;
+  const now = agreed ?? (() => new Date());
+  // One server alone judges leases by a clock that nobody sets: a jump of the other one would end the turns of all workers.
+  const leaseNow = agreed ?? (() => new Date(performance.timeOrigin + performance.now()));
   const sealer = await openSealer(config, store.secrets);
   const vault = createVault({
     store: store.secrets,
@@ -105,5 +108,8 @@ export async function openStorage(
     isShared: sharesStore,
     now,
   });
-  return { store, artifacts, sealer, vault, keys, identity, sessions, registry, leadership, resign, now };
+  return {
+    ...{ store, artifacts, sealer, vault, keys, identity, sessions, registry },
+    ...{ leadership, resign, now, leaseNow },
+  };
 }

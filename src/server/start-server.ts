@@ -115,8 +115,8 @@ async function start(
   const opening = openStorage(storage, stops);
   // Loading the API keeps this thread busy for as long as the store's threads, and the trial of a sandbox, take to start.
   const loadingApi = import("../api/server.ts");
-  const { store, artifacts, sealer, vault, keys, identity, sessions, registry, leadership, resign, now } =
-    await opening;
+  const { store, artifacts, sealer, vault, keys, identity, sessions, registry, ...opened } = await opening;
+  const { leadership, resign, now, leaseNow } = opened;
   const applyingKey = keys.applySettingsKey(config.adminKey);
   // When it fails before it is waited for, that is told where it is waited for.
   applyingKey.catch(NOTHING);
@@ -125,7 +125,7 @@ async function start(
   const sandbox = await findingSandbox;
   checkTrustedProxies(config.trustProxy, sandbox.sharesNetwork);
   const common = { config, data, store, artifacts, sharesStore, sealer, vault, forges, access, log, now };
-  const executor = await createExecutor({ ...common, sandbox, meter: metrics.runs }, stops);
+  const executor = await createExecutor({ ...common, leaseNow, sandbox, meter: metrics.runs }, stops);
   lookAtDisk = executor.lookAtDisk;
   const { workspaces, masks, questions } = executor;
 

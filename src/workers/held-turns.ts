@@ -24,7 +24,7 @@ export interface HeldTurn {
 export interface HeldTurnsDeps extends WorkerDoorDeps {
   store: Pick<RunStore, "findHeld" | "listHeldBy">;
   turns: OpenTurnDeps;
-  now: () => Date;
+  leaseNow: () => Date;
 }
 
 /** The turns that workers elsewhere have, as this process knows them: the store says which these are. */
@@ -44,7 +44,7 @@ export interface HeldTurns {
 }
 
 /** What is known of a turn beyond the store lasts as long as the process: a later one opens the door of the turn again. */
-export function createHeldTurns({ store, turns, now, ...deps }: HeldTurnsDeps): HeldTurns {
+export function createHeldTurns({ store, turns, leaseNow, ...deps }: HeldTurnsDeps): HeldTurns {
   const held = new Map<string, HeldTurn>();
 
   async function repositoriesOf({ run, ticket }: OpenClaim): Promise<readonly AssignedRepository[]> {
@@ -62,7 +62,7 @@ export function createHeldTurns({ store, turns, now, ...deps }: HeldTurnsDeps): 
       });
     },
     async find(turn, holder) {
-      const run = await store.findHeld(turn, holder, now().toISOString());
+      const run = await store.findHeld(turn, holder, leaseNow().toISOString());
       if (!run) throw notHeld(turn);
       await deps.masks.learn(run.id);
       const known = held.get(run.id);
@@ -77,7 +77,7 @@ export function createHeldTurns({ store, turns, now, ...deps }: HeldTurnsDeps): 
       return deps.masks.maskOf(runId) === undefined;
     },
     async listRepositories(workerId) {
-      const claims = await store.listHeldBy(workerId, now().toISOString());
+      const claims = await store.listHeldBy(workerId, leaseNow().toISOString());
       return Promise.all(
         claims.map(async (claim) => ({ run: claim.run, repositories: await repositoriesOf(claim) })),
       );

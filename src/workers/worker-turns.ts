@@ -47,6 +47,8 @@ export interface WorkerTurnsDeps {
   isServerExecuting: boolean;
   log: Log;
   now: () => Date;
+  /** By which leases are judged. */
+  leaseNow: () => Date;
 }
 
 /** Gives turns to workers elsewhere, and hears of them. */
@@ -75,7 +77,7 @@ const never = () => new AbortController().signal;
 const LOST = "The worker was lost before the agent was started. The run waits for a worker again.";
 
 export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
-  const { workers, store, held, turns, caps, leaseMs, returnWaitMs, isServerExecuting, log, now } = deps;
+  const { workers, store, held, turns, caps, leaseMs, returnWaitMs, isServerExecuting, log, now, leaseNow } = deps;
   const waiting = createCommitSignal(BETWEEN_CLAIMS_MS);
   const changes = createCommitSignal();
   const answers = createClaimAnswers(leaseMs);
@@ -93,7 +95,7 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
     { free, process, facts, run, claim }: ClaimRequest,
   ): Promise<Claim[]> {
     const at = now();
-    const lease = { ...leaseFrom(at, remoteHolder(worker.id, process), leaseMs), request: claim };
+    const lease = { ...leaseFrom(leaseNow(), remoteHolder(worker.id, process), leaseMs), request: claim };
     const home = homeOf(worker, process, facts);
     const leftSince = new Date(at.getTime() - returnWaitMs).toISOString();
     const within = { ...reach, home, leftSince, ...(run === undefined ? {} : { run }) };
@@ -119,7 +121,7 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
     // Another server may have given it turns whose answer was lost on the way.
     const before = await store.listClaimed(
       { worker: remoteHolder(worker.id, request.process), request: request.claim },
-      now().toISOString(),
+      leaseNow().toISOString(),
     );
     const found =
       before.length > 0
@@ -206,7 +208,7 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
       // Each once, however often it is named.
       const known = [...new Map(request.turns.map((turn) => [turn.id, turn])).values()];
       await (request.isLeaving ? workers.left(worker, process) : workers.seen(worker, process, facts));
-      const at = now();
+      const at = leaseNow();
       const holder = remoteHolder(worker.id, process);
       const lease = leaseFrom(at, holder, leaseMs);
       const kept = new Set(await store.renewHeld(lease, known, at.toISOString()));

@@ -18,6 +18,7 @@ async function aQueue(concurrency: number) {
     execute,
     log,
     now,
+    leaseNow: now,
   });
   return { queue, runs };
 }

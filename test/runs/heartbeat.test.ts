@@ -39,7 +39,8 @@ test("a clock that is set forward during a heartbeat makes no run look lost", as
     },
     sandbox: { endLeftBehind: async () => true },
     // Set forward as soon as somebody has asked once.
-    now: () => new Date(BEGIN.getTime() + (moments++ === 0 ? 0 : TWO_HOURS_MS)),
+    now: () => BEGIN,
+    leaseNow: () => new Date(BEGIN.getTime() + (moments++ === 0 ? 0 : TWO_HOURS_MS)),
   });
   vi.advanceTimersByTime(15_000);
   await waitFor(() => looked || undefined);
@@ -55,7 +56,7 @@ test("a server looks for lost runs when it starts: one that is started again and
   vi.useFakeTimers({ toFake: ["setInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const sandbox = { endLeftBehind: async () => true };
-  const stop = heartbeat({ store: runs, sandbox, now: () => BEGIN });
+  const stop = heartbeat({ store: runs, sandbox, now: () => BEGIN, leaseNow: () => BEGIN });
   await waitFor(async () => (await runs.find(id))?.state === "QUEUED" || undefined);
   await stop();
 });
@@ -82,6 +83,7 @@ test("what a lost run has left is ended before the run is recorded as lost", asy
     },
     sandbox: { endLeftBehind: async () => true },
     now: () => BEGIN,
+    leaseNow: () => BEGIN,
   };
   await endLeftOver(deps, new Set());
   expect(seen).toEqual(["at the start: left", "when it is recorded: gone"]);

@@ -28,6 +28,7 @@ async function waitingForTheHour(before: Date, now: () => Date) {
     execute: async ({ run }) => void begun.push({ title: run.title, at: now().getTime() }),
     log: createLog("silent"),
     now,
+    leaseNow: now,
   });
   return { queue, begun };
 }

@@ -11,7 +11,7 @@ async function aHeldTurn() {
   const { runs } = await aStore();
   const { id } = await runs.create(aRun(), AT);
   const masks = createRunMasks();
-  const deps = { store: runs, masks, now: () => new Date(LATER) };
+  const deps = { store: runs, masks, leaseNow: () => new Date(LATER) };
   const held = createHeldTurns({ ...deps, turns: {} as never, uploads: { has: async () => true } });
   const hold = async (secret: string) => {
     const [claim] = await runs.claim(1, LEASE, AT);
@@ -26,7 +26,7 @@ async function aHeldTurn() {
   return {
     ...{ id, masks, held, hold },
     lose: (onLosing: (ids: readonly string[]) => () => void) =>
-      endLost([id], { store: runs, sandbox, onLosing, now: deps.now }),
+      endLost([id], { store: runs, sandbox, onLosing, now: deps.leaseNow, leaseNow: deps.leaseNow }),
   };
 }
 

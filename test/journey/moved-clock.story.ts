@@ -4,7 +4,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { serverWithAgent } from "../given/agent.ts";
 import { movableClock } from "../given/movable-clock.ts";
+import { remoteRuns } from "../given/remote-runs.ts";
 import { waitFor } from "../given/server.ts";
+import { aWorker } from "../given/worker.ts";
 
 const HOUR_MS = 3_600_000;
 const ENDLESS = "setInterval(() => {}, 1_000)";
@@ -18,6 +20,21 @@ test("a long poll ends when its wait is over, also when the clock is set back du
   await sleep(1_000);
   clock.set(-HOUR_MS);
   expect(await waitFor(() => Promise.race([polled, undefined]), 25)).toBe("answered");
+});
+
+test("a clock that is set forward ends no turn of a worker", async () => {
+  const clock = movableClock();
+  const mill = await remoteRuns({ lease: "20s", settings: clock.env });
+  const agent = `${mill.agents.program} say("working"); await until("enough"); console.log("done");`;
+  await aWorker(mill.server, { agent });
+  const id = await mill.start();
+  await mill.agents.has("working");
+  clock.set(2 * HOUR_MS);
+  // The server looks for lost workers every ten seconds.
+  await sleep(15_000);
+  mill.agents.can("enough");
+  expect(await mill.story.ended(id, 40)).toMatchObject({ state: "SUCCEEDED" });
+  expect(mill.starts(id)).toBe(1);
 });
 
 test("readiness is checked again, also when the clock was set back", async () => {
