@@ -1,6 +1,6 @@
 import type { SimpleGit } from "simple-git";
 import { errorMessage } from "../errors/error.ts";
-import { storable } from "../storable-text.ts";
+import { storable } from "../platform/storable-text.ts";
 import { containsCommit, readTrailers } from "./commits.ts";
 import { DEFINITION_LISTING, listTree } from "./list-tree.ts";
 import { readBlobs } from "./read-blobs.ts";

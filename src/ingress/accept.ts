@@ -1,9 +1,9 @@
 import { MillraceError } from "../errors/error.ts";
 import { newUuid } from "../id.ts";
+import { storable } from "../platform/storable-text.ts";
 import { readPullRequestEvent } from "../pull-requests/read-event.ts";
 import type { IdempotencyKey } from "../runs/idempotency.ts";
 import type { KeyEffects } from "../runs/rules/run-key.ts";
-import { storable } from "../storable-text.ts";
 import type { DeliveryStore, Identity, ProvedBy, Recorded, Sender } from "./delivery.ts";
 import { identityKey, sha256 } from "./identify.ts";
 import { asksForLinkedAuthors, authorToldBy, findLinkedAuthors } from "./linked-authors.ts";

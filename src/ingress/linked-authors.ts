@@ -1,7 +1,7 @@
 import type { ProviderTrigger } from "../definitions/definition.ts";
 import { hasConstraint } from "../definitions/filters/matcher-list.ts";
 import { at } from "../definitions/filters/payload-field.ts";
-import { storable } from "../storable-text.ts";
+import { storable } from "../platform/storable-text.ts";
 import type { DeliveryStore } from "./delivery.ts";
 
 /** A pull request as a forge's deliveries name it. */

@@ -1,5 +1,5 @@
 import type { EventProviderName } from "../definitions/definition.ts";
-import { storable } from "../storable-text.ts";
+import { storable } from "../platform/storable-text.ts";
 import { DAY_MS } from "../time/duration.ts";
 import type { PullRequestEvent } from "./pull-request.ts";
 import { readGithubEvent } from "./read-github-event.ts";

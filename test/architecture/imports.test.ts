@@ -36,7 +36,7 @@ const ORDER = [
 ];
 
 /** Files that belong to no room: what every room may use, and the programs. */
-const LEFT_END = ["id.ts", "log.ts", "pluralize.ts", "storable-text.ts"];
+const LEFT_END = ["id.ts", "log.ts", "pluralize.ts"];
 const PROGRAMS = ["agent-main.ts", "binary-main.ts", "main.ts"];
 
 /** Where the parts are put together: these rooms alone know the store, and commands alone know them. */

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from "express";
 import { formatPath } from "../../definitions/loading/explain-violation.ts";
 import { MillraceError } from "../../errors/error.ts";
-import { type TextPath, unstorableTexts, whyUnstorable } from "../../storable-text.ts";
+import { type TextPath, unstorableTexts, whyUnstorable } from "../../platform/storable-text.ts";
 
 /** Nobody reads more of them. */
 const MAX_ERRORS = 50;

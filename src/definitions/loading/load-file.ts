@@ -1,5 +1,5 @@
 import type { TreeEntry } from "../../git/revision.ts";
-import { unstorableTexts, whyUnstorable } from "../../storable-text.ts";
+import { unstorableTexts, whyUnstorable } from "../../platform/storable-text.ts";
 import { checkFile } from "../check.ts";
 import type { Skill, SkillFile } from "../definition.ts";
 import {

@@ -6,7 +6,7 @@ import {
 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { readAsset } from "../../platform/assets.ts";
-import { whyUnstorable } from "../../storable-text.ts";
+import { whyUnstorable } from "../../platform/storable-text.ts";
 import { parseInstant } from "../../time/instant.ts";
 import { MAX_PROBLEMS_OF_FILE, type Problem } from "../problem.ts";
 import { explainViolation, isConsequence } from "./explain-violation.ts";

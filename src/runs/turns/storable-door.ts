@@ -1,4 +1,4 @@
-import { storable } from "../../storable-text.ts";
+import { storable } from "../../platform/storable-text.ts";
 import type { TurnDoor } from "./turn-door.ts";
 
 /**

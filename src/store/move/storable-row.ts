@@ -1,5 +1,5 @@
 import { MillraceError } from "../../errors/error.ts";
-import { storable } from "../../storable-text.ts";
+import { storable } from "../../platform/storable-text.ts";
 import type { SqlValue } from "../sqlite/database.ts";
 import type { StoredColumn, StoredRow, StoredTable } from "./stored-tables.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { storable, unstorableTexts } from "../src/storable-text.ts";
+import { storable, unstorableTexts } from "../../src/platform/storable-text.ts";
 
 test("every U+0000 in texts, keys and lists becomes U+FFFD", () => {
   expect(storable("a\0b\0")).toBe("a\ufffdb\ufffd");
