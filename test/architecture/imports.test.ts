@@ -127,30 +127,109 @@ test("imports run from left to right and never back", () => {
   expect(wrong).toEqual([]);
 });
 
-/** Files that import each other in a circle, types included: the sets of all that lie on one. */
-function knots(): string[][] {
-  const next = new Map<string, string[]>();
-  for (const { from, to } of local) next.set(from, [...(next.get(from) ?? []), to]);
-  const reached = new Map<string, Set<string>>();
+/** From each node those that it points at, to the groups of nodes that reach each other: the largest first. */
+function knots(edges: readonly (readonly [from: string, to: string])[]): string[][] {
+  const next = new Map<string, Set<string>>();
+  for (const [from, to] of edges) next.set(from, (next.get(from) ?? new Set()).add(to));
   const reach = (start: string) => {
     const seen = new Set<string>();
     const open = [start];
-    for (let file = open.pop(); file !== undefined; file = open.pop()) {
-      for (const to of next.get(file) ?? []) if (!seen.has(to) && seen.add(to)) open.push(to);
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      for (const to of next.get(node) ?? []) if (!seen.has(to) && seen.add(to)) open.push(to);
     }
     return seen;
   };
-  for (const file of next.keys()) reached.set(file, reach(file));
-  const onCircles = [...reached].filter(([file, all]) => all.has(file));
-  const sets = onCircles.map(([file, all]) =>
-    [...all].filter((other) => reached.get(other)?.has(file)).sort(),
-  );
-  return [...new Map(sets.map((set) => [set.join(" "), set])).values()];
+  const reached = new Map([...next.keys()].map((node) => [node, reach(node)]));
+  const groups = [...reached]
+    .filter(([node, all]) => all.has(node))
+    .map(([node, all]) => [...all].filter((other) => reached.get(other)?.has(node)).sort());
+  const different = new Map(groups.map((group) => [group.join(" "), group])).values();
+  return [...different].sort((a, b) => b.length - a.length);
 }
 
-test("no more than five files import each other in a circle, but for the two knots that are known", () => {
-  const large = knots().filter((files) => files.length > 5);
-  expect(large.map(([file = ""]) => room(file)).sort()).toEqual(["definitions", "runs"]);
+/** Folders next to each other in the same folder of `src/`, of which one imports the other. */
+function betweenSiblings(imports: readonly Import[]): [from: string, to: string][] {
+  return imports.flatMap(({ from, to }): [string, string][] => {
+    const [a, b] = [dirname(from).split("/"), dirname(to).split("/")];
+    const apart = a.findIndex((name, index) => name !== b[index]);
+    const areBothBelow = apart > 0 && b.length > apart;
+    return areBothBelow ? [[a.slice(0, apart + 1).join("/"), b.slice(0, apart + 1).join("/")]] : [];
+  });
+}
+
+const atRunTime = local.filter(({ typeOnly }) => !typeOnly);
+
+test("no files import each other in a circle at run time", () => {
+  expect(knots(atRunTime.map(({ from, to }) => [from, to]))).toEqual([]);
+});
+
+/** Remove a line as soon as one of the two no longer imports the other. Never add one. */
+const KNOWN_PAIRS = [
+  "api/agent api/runs",
+  "api/agents api/runs",
+  "api/factories api/runs",
+  "api/factories api/webhooks",
+  "api/runs api/webhooks",
+  "api/runs/conversation api/runs/start",
+  "cli/deliveries cli/webhooks",
+  "cli/factories cli/server",
+  "cli/server cli/workers",
+  "definitions/events definitions/filters",
+  "runs/agents runs/execution",
+  "runs/execution runs/sandbox",
+  "runs/execution runs/turns",
+  "runs/execution runs/workspace",
+  "runs/harness runs/network",
+  "runs/output runs/rules",
+  "store/run-keys store/runs",
+  "store/run-list store/runs",
+  "store/runs store/tables",
+  "store/runs store/tasks",
+];
+
+test("no folders next to each other import each other at run time, except for the known pairs", () => {
+  const edges = betweenSiblings(atRunTime);
+  const known = new Set(edges.map((edge) => edge.join(" ")));
+  const pairs = edges.filter(([from, to]) => from < to && known.has(`${to} ${from}`));
+  expect([...new Set(pairs.map((pair) => pair.join(" ")))].sort()).toEqual(KNOWN_PAIRS);
+});
+
+/** Remove a folder as soon as it no longer belongs to the knot. Never add one. */
+const KNOWN_KNOTS = [
+  [
+    "runs/agents",
+    "runs/cgroups",
+    "runs/execution",
+    "runs/harness",
+    "runs/network",
+    "runs/output",
+    "runs/rules",
+    "runs/sandbox",
+    "runs/supervisor",
+    "runs/turns",
+    "runs/workspace",
+  ],
+  ["api/admin", "api/agent", "api/agents", "api/factories", "api/runs", "api/webhooks"],
+  ["store/run-keys", "store/run-list", "store/runs", "store/tables", "store/tasks"],
+  ["cli/factories", "cli/server", "cli/workers"],
+  ["api/runs/conversation", "api/runs/start"],
+  ["cli/deliveries", "cli/webhooks"],
+  ["definitions/events", "definitions/filters"],
+];
+
+test("no folders next to each other import each other in a circle, types included, except for the known knots", () => {
+  const found = knots(betweenSiblings(local)).map((folders) => folders.join(" "));
+  expect(found.sort()).toEqual(KNOWN_KNOTS.map((folders) => folders.join(" ")).sort());
+});
+
+/** How many files of a folder import each other in a circle of more than five, types included. Lower a number as soon as you can. */
+const KNOWN_CIRCLES = { definitions: 53, runs: 15 };
+
+test("no more than five files import each other in a circle, types included, except for the known circles", () => {
+  const large = knots(local.map(({ from, to }) => [from, to])).filter((files) => files.length > 5);
+  const sizes = large.map((files) => [room(files[0] ?? ""), files.length]);
+  expect(Object.fromEntries(sizes)).toEqual(KNOWN_CIRCLES);
+  expect(large.length).toBe(Object.keys(KNOWN_CIRCLES).length);
 });
 
 test("the client imports no other folder, so that a browser can load it", () => {
