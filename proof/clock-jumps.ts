@@ -6,7 +6,7 @@ import type { Stage } from "./given/stage.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-const LONGEST_PEACE_MS = 1_000;
+const MAX_PEACE_MS = 1_000;
 /**
  * The minutes that the clock comes back to, in hours from the present one. Any two are less than a day apart: so long the
  * answers to idempotent requests are kept.
@@ -39,7 +39,7 @@ export const clockJumps: HarmPart = {
     let faults = 0;
     let furthest = 0;
     while (!isOver()) {
-      await sleep(chance.next() * LONGEST_PEACE_MS);
+      await sleep(chance.next() * MAX_PEACE_MS);
       const due = minute + Math.round(chance.oneOf(INSTANTS) * 60) * MINUTE_MS;
       // Over a due time, back to before it, and over it again, as often as the instant is chosen. Without a look from each
       // side nobody would come to ask whether it has fired.

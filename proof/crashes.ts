@@ -4,7 +4,7 @@ import { waitFor } from "../test/given/server.ts";
 import type { HarmPart } from "./given/part.ts";
 import { CONCURRENCY } from "./given/stage.ts";
 
-const LONGEST_PEACE_MS = 1_500;
+const MAX_PEACE_MS = 1_500;
 
 /** Kills the server, the process that starts its agents, or an agent, whenever chance says so. */
 export const crashes: HarmPart = {
@@ -14,7 +14,7 @@ export const crashes: HarmPart = {
   async harm({ stage, chance, isOver }) {
     const killed = { servers: 0, hosts: 0, agents: 0 };
     while (!isOver()) {
-      await sleep(chance.next() * LONGEST_PEACE_MS);
+      await sleep(chance.next() * MAX_PEACE_MS);
       const victim = chance.oneOf(["server", "server", "host", "agent"] as const);
       if (victim === "server") {
         killed.servers += 1;

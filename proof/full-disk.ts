@@ -6,8 +6,8 @@ import { onFinished } from "../test/given/cleanup.ts";
 import { temporaryFolder } from "../test/given/folder.ts";
 import type { HarmPart } from "./given/part.ts";
 
-const LONGEST_PEACE_MS = 2_000;
-const LONGEST_FAULT_MS = 1_500;
+const MAX_PEACE_MS = 2_000;
+const MAX_FAULT_MS = 1_500;
 /** The size is only a bound: a file system of memory takes what is in it. */
 const ROOMY = "2g";
 const PAGE = 4_096;
@@ -33,12 +33,12 @@ export const fullDisk: HarmPart = {
     const { folder } = tools as { folder: string | undefined };
     const faults = { full: 0, refused: 0 };
     while (!isOver()) {
-      await sleep(chance.next() * LONGEST_PEACE_MS);
+      await sleep(chance.next() * MAX_PEACE_MS);
       const fills = folder !== undefined && chance.of(0.7);
       if (fills) fill(folder, chance.below(16));
       else refuseWrites(stage.server.pid, true);
       faults[fills ? "full" : "refused"] += 1;
-      await sleep(chance.next() * LONGEST_FAULT_MS);
+      await sleep(chance.next() * MAX_FAULT_MS);
       if (fills) resize(folder, ROOMY);
       else refuseWrites(stage.server.pid, false);
     }

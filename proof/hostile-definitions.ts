@@ -9,7 +9,7 @@ import type { HarmPart } from "./given/part.ts";
 import { ADMIN_KEY } from "./given/sent.ts";
 import type { Stage } from "./given/stage.ts";
 
-const LONGEST_PEACE_MS = 500;
+const MAX_PEACE_MS = 500;
 
 /** Writes definitions that are made to be slow or wrong where the server reads them, and has them validated and planned. */
 export const hostileDefinitions: HarmPart = {
@@ -28,7 +28,7 @@ export const hostileDefinitions: HarmPart = {
       writeFileSync(file, content);
       const [answered, , planned] = await Promise.all([
         ask(stage, "/factory-files/validate", { files: [{ path, content }] }),
-        sleep(chance.next() * LONGEST_PEACE_MS),
+        sleep(chance.next() * MAX_PEACE_MS),
         ask(stage, "/factories/acme/plan", { changes: [{ path, content }] }),
       ]);
       for (const status of [answered, planned])

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HarmPart } from "./given/part.ts";
 
-const MOST_MB = 300;
+const MAX_MB = 300;
 /** Open files beyond those of the first look: connections come and go. */
-const MOST_NEW_FILES = 64;
+const MAX_NEW_FILES = 64;
 
 /** Does no harm at all: whatever grows under steady load would bring a server down in a week. */
 export const soak: HarmPart = {
@@ -23,9 +23,8 @@ export const soak: HarmPart = {
     } while (!isOver());
     const grown = (files.at(-1) ?? 0) - (files[0] ?? 0);
     const broken: string[] = [];
-    if (peak > MOST_MB) broken.push(`the server took ${peak} MB`);
-    if (grown > MOST_NEW_FILES)
-      broken.push(`the server has opened ${grown} files more than at the beginning`);
+    if (peak > MAX_MB) broken.push(`the server took ${peak} MB`);
+    if (grown > MAX_NEW_FILES) broken.push(`the server has opened ${grown} files more than at the beginning`);
     return {
       faults: 0,
       mostCutOff: 0,

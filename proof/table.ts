@@ -5,7 +5,7 @@ const COLUMNS = [
   ["part", "faults", "requests", "202", "duplicates", "refused", "runs", "cut off"],
   ["lost", "doubled", "stuck", "broken"],
 ].flat();
-const MOST_SENTENCES = 20;
+const MAX_SENTENCES = 20;
 
 /** The figures of all parts as one table in Markdown, with what it takes to repeat them. */
 export function tableOf(
@@ -46,8 +46,8 @@ function numbersOf(figures: Figures): number[] {
 /** Everything that must not be, a few sentences of each kind. */
 function sentencesOf({ part, lost, doubled, stuck, broken }: Figures): string[] {
   return Object.entries({ lost, doubled, stuck, broken }).flatMap(([kind, sentences]) => {
-    const more = sentences.length > MOST_SENTENCES ? [`and ${sentences.length - MOST_SENTENCES} more`] : [];
-    return [...sentences.slice(0, MOST_SENTENCES), ...more].map(
+    const more = sentences.length > MAX_SENTENCES ? [`and ${sentences.length - MAX_SENTENCES} more`] : [];
+    return [...sentences.slice(0, MAX_SENTENCES), ...more].map(
       (sentence) => `  ${kind} (${part}): ${sentence}`,
     );
   });

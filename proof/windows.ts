@@ -10,7 +10,7 @@ import { judgeWindows } from "./windows/windows-verdict.ts";
 
 /** Each thread of Slack has a message in so many rounds. */
 const MESSAGES = 3;
-const LONGEST_PEACE_MS = 900;
+const MAX_PEACE_MS = 900;
 
 /**
  * Kills a server while windows are open and messages come, and lets its clock pass their end. A pull request and an outage are one
@@ -47,7 +47,7 @@ export const windows: WholePart = {
 async function killWithin(stage: WindowsStage, chance: Chance): Promise<number> {
   const kills = chance.next() < 0.3 ? 2 : 1;
   for (let n = 0; n < kills; n += 1) {
-    await sleep(chance.next() * LONGEST_PEACE_MS);
+    await sleep(chance.next() * MAX_PEACE_MS);
     await crash(stage.server);
     await stage.start();
   }

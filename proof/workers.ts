@@ -16,9 +16,9 @@ import { startTalks } from "./workers/talks.ts";
 /** Of the time of the part. */
 const SERVER_KILLS = 0.3;
 const CUT_OFFS = 0.25;
-const MOST_CUTS = 20;
+const MAX_CUTS = 20;
 /** A session that takes messages lasts as long as its talk, and talks wait for the server too. */
-const LONGEST_SESSION_SECONDS = 60;
+const MAX_SESSION_SECONDS = 60;
 
 /** Harms workers, their server, and the wires between them, each on a machine of its own as far as this one can be divided. */
 export const workers: WholePart = {
@@ -41,7 +41,7 @@ export const workers: WholePart = {
     await harms.during(fleet.server.name, "server restarted", () => endServer(fleet, "SIGTERM"));
     load.pace = "long";
     const isOver = until(SERVER_KILLS + CUT_OFFS);
-    const cutOffs = await cutOffWorkers(fleet, { chance, harms, isOver, most: MOST_CUTS });
+    const cutOffs = await cutOffWorkers(fleet, { chance, harms, isOver, most: MAX_CUTS });
     load.pace = "mixed";
     fleet.witnesses.endLongWork();
     const isEnough = () => until(1)() && harms.all.length >= leastFaults;
@@ -64,5 +64,5 @@ async function rest(fleet: Fleet, { live, endedAs }: ServerKills): Promise<void>
         endedAs.set(run_id, state);
     return endedAs.size === live.size;
   };
-  await waitFor(async () => (await haveEnded()) || undefined, LONGEST_SESSION_SECONDS).catch(() => {});
+  await waitFor(async () => (await haveEnded()) || undefined, MAX_SESSION_SECONDS).catch(() => {});
 }

@@ -10,7 +10,7 @@ if (from === undefined) {
   process.exit(2);
 }
 /** The share of characters that may differ in two texts of which one took the place of the other. */
-const MOST_APART = 0.65;
+const MAX_APART = 0.65;
 
 let count = 0;
 for (const { before, after } of changedFiles()) {
@@ -53,7 +53,7 @@ function pairUp(before, after) {
     .flatMap((old, from) =>
       added.map((text, to) => ({ from, to, apart: distance(old, text) / Math.max(old.length, text.length) })),
     )
-    .filter(({ apart }) => apart <= MOST_APART)
+    .filter(({ apart }) => apart <= MAX_APART)
     .sort((one, other) => one.apart - other.apart);
   const [newOf, taken] = [new Map(), new Set()];
   for (const { from, to } of likest) {

@@ -1,10 +1,11 @@
-// `npm run check` runs this: texts that users see are in the plain words of scripts/plain-words.mjs.
+// `npm run check` runs this: texts that users see are in the plain words of scripts/plain-words.mjs, and the code has none of the
+// names that were replaced.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PLAIN_WORDS } from "./plain-words.mjs";
+import { PLAIN_NAMES, PLAIN_WORDS } from "./plain-words.mjs";
 import { textsOf } from "./user-texts.mjs";
 
 /** What is generated has its texts from elsewhere; the tables of proofs and tests are read by developers. */
@@ -19,19 +20,28 @@ const LEFT_OUT = [
   /^dashboard\/(vite|tsconfig)/,
 ];
 const READ = /\.(ts|tsx|mjs|cjs|md|html)$|^schemas\/.*\.json$/;
+const CODE = /\.(ts|tsx|mjs|cjs)$/;
+/** This list itself, and what states the names of other programs. */
+const WITH_OTHER_NAMES =
+  /^(scripts\/plain-words\.mjs|src\/client\/api-types\.ts|src\/store\/sqlite\/migrations\/.*)$/;
 
 const root = join(fileURLToPath(import.meta.url), "..", "..");
 const asked = process.argv.slice(2);
-const faults = filesOf(asked).flatMap(faultsOf);
+const listed = filesOf(asked);
+const faults = [
+  ...listed.filter((path) => READ.test(path) && !LEFT_OUT.some((out) => out.test(path))).flatMap(faultsOf),
+  ...listed.filter((path) => CODE.test(path) && !WITH_OTHER_NAMES.test(path)).flatMap(namesOf),
+];
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) {
-  console.error(`${faults.length} phrases are not plain English. The list is scripts/plain-words.mjs.`);
+  console.error(
+    `${faults.length} phrases or names are not plain English. The lists are in scripts/plain-words.mjs.`,
+  );
   process.exitCode = 1;
 }
 
 function filesOf(paths) {
-  const listed = execFileSync("git", ["ls-files", "--", ...paths], { cwd: root, encoding: "utf8" });
-  return listed.split("\n").filter((path) => READ.test(path) && !LEFT_OUT.some((out) => out.test(path)));
+  return execFileSync("git", ["ls-files", "--", ...paths], { cwd: root, encoding: "utf8" }).split("\n");
 }
 
 function faultsOf(path) {
@@ -40,6 +50,16 @@ function faultsOf(path) {
     PLAIN_WORDS.flatMap(({ phrase, plain }) => {
       const found = new RegExp(phrase, `${phrase.flags}i`).exec(text);
       return found ? [`${path}:${line}: "${around(text, found)}": write ${plain}`] : [];
+    }),
+  );
+}
+
+function namesOf(path) {
+  const lines = readFileSync(join(root, path), "utf8").split("\n");
+  return lines.flatMap((text, index) =>
+    PLAIN_NAMES.flatMap(({ name, plain }) => {
+      const found = name.exec(text);
+      return found ? [`${path}:${index + 1}: ${found[0]}: name it ${plain}`] : [];
     }),
   );
 }

@@ -36,3 +36,24 @@ export const PLAIN_WORDS = [
   { phrase: /\blooked at\b/, plain: "synced, checked or read" },
   { phrase: /\bof a sudden\b/, plain: "suddenly" },
 ];
+
+/**
+ * Names that were replaced, each with the name in its place, everywhere in the code. They match whole identifiers.
+ *
+ * @type {readonly { name: RegExp, plain: string }[]}
+ */
+export const PLAIN_NAMES = [
+  { name: /\b(MOST|LONGEST|LARGEST)_[A-Z]\w*/, plain: "MAX_…" },
+  { name: /\bopenBeside\w*/, plain: "openServerDatabase, or openConcurrently… in the store" },
+  { name: /\bnothingThere\b/, plain: "what was not found, such as subjectNotFound" },
+  { name: /\bnoRoom\b/, plain: "what is full, such as diskFull" },
+  { name: /\bkeptOut\b/, plain: "blocked" },
+  { name: /\bopenKept\b/, plain: "openStorage" },
+  { name: /\bopenMill\b/, plain: "createExecutor" },
+  { name: /\blookAtHeld\b/, plain: "reconcileSuspended" },
+  { name: /\bformerOf\b/, plain: "findPredecessor" },
+  { name: /\bclearRemains\b/, plain: "removeStaleTempFiles" },
+  { name: /\btellCommit\b/, plain: "reportCommitStatus" },
+  { name: /\bgiveWay\b/, plain: "lowerPriority" },
+  { name: /\bbreathe\b/, plain: "yieldToEventLoop" },
+];

@@ -5,7 +5,7 @@ import { median } from "./measure.mjs";
 /** A machine that is this near to its fastest is as fast as it gets. */
 const RESTED = 0.9;
 const REST_MS = 30_000;
-const MOST_RESTS = 10;
+const MAX_RESTS = 10;
 const ROUNDS = 9;
 
 /** The fastest that this run has seen. */
@@ -20,7 +20,7 @@ export async function restedYardstick() {
   for (let rests = 0; ; rests += 1) {
     const ms = median(Array.from({ length: ROUNDS }, yardstick));
     fastestMs = Math.min(fastestMs, ms);
-    if (fastestMs / ms >= RESTED || rests === MOST_RESTS) return ms;
+    if (fastestMs / ms >= RESTED || rests === MAX_RESTS) return ms;
     console.log(`the yardstick takes ${ms.toFixed(0)} ms, and took ${fastestMs.toFixed(0)} ms: resting`);
     await sleep(REST_MS);
   }

@@ -1,7 +1,7 @@
 import { costlyYaml } from "../../test/given/costly-files.ts";
 import type { Chance } from "./chance.ts";
 
-const LARGEST_FILE = 256 * 1024;
+const MAX_FILE_BYTES = 256 * 1024;
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 
 /** Files that somebody writes who wants a definition to cost more than it should, or to be read as something else. */
@@ -14,7 +14,7 @@ const KINDS: Record<string, (chance: Chance) => string> = {
       .concat(Array.from({ length: 30 }, (_, n) => `a${n + 1}: &a${n + 1} [*a${n}, *a${n}]`))
       .join("\n"),
   "brackets in brackets": (chance) => `secretName: ${nested(1_000 + chance.below(50_000))}`,
-  "a text without an end": () => `secretName: "${"\\u0041".repeat(LARGEST_FILE / 8)}`,
+  "a text without an end": () => `secretName: "${"\\u0041".repeat(MAX_FILE_BYTES / 8)}`,
   "globs in globs": () =>
     `triggers:\n  - { provider: github, event: push, filters: { paths: ["${"**/a/".repeat(5_000)}b"] } }`,
   "bytes that are no text": (chance) =>
@@ -27,7 +27,7 @@ const KINDS: Record<string, (chance: Chance) => string> = {
 /** A file of a definition, and what is wrong with it. */
 export function hostileFile(chance: Chance): { path: string; content: string; says: string } {
   const says = chance.oneOf(Object.keys(KINDS));
-  const content = KINDS[says]?.(chance).slice(0, LARGEST_FILE) ?? "";
+  const content = KINDS[says]?.(chance).slice(0, MAX_FILE_BYTES) ?? "";
   const path = chance.oneOf([
     "webhooks/hostile.yaml",
     "automations/hostile.md",

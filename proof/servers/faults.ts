@@ -9,7 +9,7 @@ import type { ServerNode } from "./server-node.ts";
 
 const SHORTEST_MS = 1_000;
 /** Longer than a lease: others take what is lost while its holder is away. */
-const LONGEST_MS = 1.4 * LEASE_MS;
+const MAX_MS = 1.4 * LEASE_MS;
 /** Of all faults. */
 const OF_SERVERS_SHARE = 0.4;
 const OF_POSTGRES_SHARE = 0.2;
@@ -81,7 +81,7 @@ export function strikeOn(cluster: Cluster, chance: Chance): Strike {
   const ofServer = chance.oneOf(OF_SERVERS);
   const ofPostgres = chance.oneOf(OF_POSTGRES.filter(({ act }) => act !== failOver || hasStandbys()));
   const ofWorker = chance.oneOf(OF_WORKERS);
-  const ms = SHORTEST_MS + chance.next() * (LONGEST_MS - SHORTEST_MS);
+  const ms = SHORTEST_MS + chance.next() * (MAX_MS - SHORTEST_MS);
   if (share < OF_SERVERS_SHARE)
     return { node: server.name, kind: ofServer.kind, act: () => ofServer.act(server, ms) };
   if (share < OF_SERVERS_SHARE + OF_POSTGRES_SHARE)

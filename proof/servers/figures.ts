@@ -11,7 +11,7 @@ import type { CapWatch } from "./cap-watch.ts";
 import { CAP, type Cluster } from "./cluster.ts";
 import { type Probes, recoveries } from "./probes.ts";
 
-const MOST_RECOVERY_MS = 5_000;
+const MAX_RECOVERY_MS = 5_000;
 const TOLD_GAP = /^\[millrace: \d+ bytes could not be stored here\]$/m;
 const CRASHES = ["postgres crashed", "failed over"];
 /** So many kinds of ends are told of. */
@@ -59,9 +59,7 @@ export async function figuresOf(cluster: Cluster, proven: Proven): Promise<Figur
   );
   const last = recovered.at(-1) ?? Number.POSITIVE_INFINITY;
   const late =
-    last > MOST_RECOVERY_MS
-      ? [`not every server took deliveries ${last / 1_000} s after the last fault`]
-      : [];
+    last > MAX_RECOVERY_MS ? [`not every server took deliveries ${last / 1_000} s after the last fault`] : [];
   const overCap = capped > CAP ? [`${capped} agents of an automation with a cap of ${CAP} were at work`] : [];
   keepLogs(cluster);
 

@@ -23,7 +23,7 @@ const WEBHOOKS: Record<SentWork["way"], Pick<Webhook, "name" | "authMode" | "sig
   alerts: { name: "alerts", authMode: "token" } as Webhook,
   slack: { name: "slack", authMode: "signature", signatureScheme: "slack" },
 };
-const LONGEST_PAUSE_MS = 120;
+const MAX_PAUSE_MS = 120;
 const RETRY_MS = 50;
 
 /** A push to a pull request, as GitHub sends it. */
@@ -72,7 +72,7 @@ export async function sendRound(
   for (const thread of threads)
     works.push({ way: "slack", about: `C1/${thread}`, round, body: message(thread, round) });
   const order = works
-    .map((work) => ({ work, at: chance.next() * LONGEST_PAUSE_MS * 8 }))
+    .map((work) => ({ work, at: chance.next() * MAX_PAUSE_MS * 8 }))
     .sort((a, b) => a.at - b.at);
   let last = 0;
   const sent: Promise<SentWork>[] = [];

@@ -6,9 +6,9 @@ import type { FleetWorker, WireState } from "./fleet-worker.ts";
 import type { Harms } from "./harms.ts";
 import type { FleetNode } from "./node.ts";
 
-const LONGEST_PEACE_MS = 2_000;
+const MAX_PEACE_MS = 2_000;
 /** So many nodes are harmed at the same time at most; never all of them. */
-const MOST_AT_ONCE = 3;
+const MAX_AT_ONCE = 3;
 const SHORTEST_MS = 1_000;
 export const BACK_SECONDS = 60;
 
@@ -111,10 +111,10 @@ export async function harmAtRandom(
   const broken: string[] = [];
   const under = new Map<string, Promise<void>>();
   while (!isOver()) {
-    await sleep(chance.next() * LONGEST_PEACE_MS);
+    await sleep(chance.next() * MAX_PEACE_MS);
     // Chosen whether the node is well or not: how long it takes must not change which faults are chosen.
     const { node, kind, act } = choose();
-    if (under.has(node) || under.size >= MOST_AT_ONCE) continue;
+    if (under.has(node) || under.size >= MAX_AT_ONCE) continue;
     under.set(
       node,
       harms

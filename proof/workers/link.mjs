@@ -8,7 +8,7 @@ let state = { kind: "pass", every: 1, ms: 0 };
 let count = 0;
 /** Requests of before, which a wire that doubles carries once more at any time: their tickets may be old by then. */
 const captured = [];
-const MOST_CAPTURED = 200;
+const MAX_CAPTURED = 200;
 const open = new Set();
 /** When beats were sent that were answered. */
 const beats = [];
@@ -36,7 +36,7 @@ async function carry(request, response) {
   // Heard by nobody, and the connection stays open for good.
   if (kind === "swallow") return;
   if (kind === "delay") await pause(Math.random() * ms);
-  captured[count % MOST_CAPTURED] = { request, body };
+  captured[count % MAX_CAPTURED] = { request, body };
   if (kind === "double" && isHit) {
     setTimeout(() => void replay({ request, body }), Math.random() * ms);
     void replay(captured[Math.floor(Math.random() * captured.length)]);

@@ -7,7 +7,7 @@ const SENDERS = 3;
 const LOOK_MS = 500;
 const PATIENCE_MS = 10_000;
 /** Runs that have not ended at any time: half of them execute. */
-const MOST_OPEN = 20;
+const MAX_OPEN = 20;
 const OPEN_STATES = "state=QUEUED&state=CLAIMED&state=INPROGRESS&state=BLOCKED";
 /** Of the runs that have succeeded, so many are told to go on once. */
 const FOLLOWED = 0.2;
@@ -91,7 +91,7 @@ export function startLoad(site: Site, chance: Chance): Load {
   async function sendOn(): Promise<void> {
     while (!isOver) {
       await sleep(100 + chance.next() * 400);
-      if (open >= MOST_OPEN) continue;
+      if (open >= MAX_OPEN) continue;
       const work = newWork();
       open += 1;
       while (!(await send(work))) await sleep(200);
@@ -108,7 +108,7 @@ export function startLoad(site: Site, chance: Chance): Load {
         for (const { run_id } of await runsIn(site, "state=SUCCEEDED")) {
           if (followed.has(run_id)) continue;
           followed.add(run_id);
-          if (!chance.of(FOLLOWED) || open >= MOST_OPEN) continue;
+          if (!chance.of(FOLLOWED) || open >= MAX_OPEN) continue;
           await site.api("POST", `/agent/runs/${run_id}/followups`, { message: "Once more." });
           load.counts.followUps += 1;
         }

@@ -7,7 +7,7 @@ import { runsIn } from "./load.ts";
 
 /** Every worker is heard between two kills: a server that is away for as long as that takes too is a longer absence. */
 const SHORTEST_PEACE_MS = 2_000;
-const LONGEST_PEACE_MS = 4_000;
+const MAX_PEACE_MS = 4_000;
 
 /** The runs whose agents were at work when the server was killed, and nothing else was harmed. */
 export interface ServerKills {
@@ -27,7 +27,7 @@ export async function killServerAlone(
   const live = new Set<string>();
   const absencesMs: number[] = [];
   do {
-    await sleep(SHORTEST_PEACE_MS + chance.next() * (LONGEST_PEACE_MS - SHORTEST_PEACE_MS));
+    await sleep(SHORTEST_PEACE_MS + chance.next() * (MAX_PEACE_MS - SHORTEST_PEACE_MS));
     const started = fleet.witnesses.live();
     for (const { run_id } of await runsIn(fleet, "state=INPROGRESS"))
       if (started.has(run_id)) live.add(run_id);

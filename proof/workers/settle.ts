@@ -6,13 +6,13 @@ import type { Site } from "./site.ts";
 import type { Start } from "./witnesses.ts";
 
 /** What agents of runs that go on need at most, in milliseconds. */
-const LONGEST_AGENT_MS = 12_000;
+const MAX_AGENT_MS = 12_000;
 
 /** Waits until all runs have ended, for as long as agents need and two leases. @returns a sentence if they have not */
 export async function settle(site: Site): Promise<string[]> {
   const open = await countOpen(site);
   const rounds = Math.ceil(open / (site.workers.length * CONCURRENCY)) + 1;
-  const limitMs = 2 * LEASE_MS + rounds * LONGEST_AGENT_MS;
+  const limitMs = 2 * LEASE_MS + rounds * MAX_AGENT_MS;
   const end = performance.now() + limitMs;
   while (performance.now() < end) {
     if ((await countOpen(site)) === 0) return [];

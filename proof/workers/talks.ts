@@ -24,7 +24,7 @@ export interface Talks {
 const TALKERS = 2;
 const PATIENCE_MS = 10_000;
 /** A talk waits for its run for so long; then the next one begins. */
-const LONGEST_TALK_MS = 60_000;
+const MAX_TALK_MS = 60_000;
 
 /** Talks with live sessions, each request of which is sent with one key until it is answered. */
 export function startTalks(site: Site, chance: Chance): Talks {
@@ -87,7 +87,7 @@ export function startTalks(site: Site, chance: Chance): Talks {
   }
 
   async function hasEnded(id: string): Promise<void> {
-    for (const until = performance.now() + LONGEST_TALK_MS; performance.now() < until && !isOver; ) {
+    for (const until = performance.now() + MAX_TALK_MS; performance.now() < until && !isOver; ) {
       const run = await site.api<{ state: string }>("GET", `/agent/runs/${id}`).catch(() => undefined);
       if (run && ENDED_STATES.includes(run.state)) return;
       await sleep(500);

@@ -3,7 +3,7 @@ import { MillraceError } from "../errors/error.ts";
 import { createKeys, type KeyRequest } from "../principals/keys.ts";
 import type { ApiKey } from "../principals/principal.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
-import { openBeside } from "./open-beside.ts";
+import { openServerDatabase } from "./open-server-database.ts";
 
 /** Names or uids of factories; null reaches all. */
 export type LocalKeyRequest = Omit<KeyRequest, "factories"> & { factories: readonly string[] | null };
@@ -17,7 +17,7 @@ export async function createLocalKey(
   request: LocalKeyRequest,
   settings: Pick<Config, "dataDir" | "databaseUrl">,
 ): Promise<{ key: ApiKey; value: string }> {
-  const database = await openBeside(settings);
+  const database = await openServerDatabase(settings);
   try {
     return await database.transact(async ({ keys, factories: stored }) => {
       const factories = request.factories && (await uidsOf(request.factories, stored));

@@ -55,9 +55,9 @@ export const networkOf = remembered((address: string): string => {
     .join(":")}::/64`;
 });
 
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 /** No address is longer; what is longer comes out of a header and is not kept. */
-const LONGEST_ADDRESS = 64;
+const MAX_ADDRESS_CHARACTERS = 64;
 
 /** Reading an address costs as much as all the rest of a small request, and most requests come from few senders. */
 function remembered<Value>(read: (address: string) => Value): (address: string) => Value {
@@ -65,8 +65,8 @@ function remembered<Value>(read: (address: string) => Value): (address: string) 
   return (address) => {
     if (known.has(address)) return known.get(address) as Value;
     const value = read(address);
-    if (known.size >= MOST_REMEMBERED) known.clear();
-    if (address.length <= LONGEST_ADDRESS) known.set(address, value);
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    if (address.length <= MAX_ADDRESS_CHARACTERS) known.set(address, value);
     return value;
   };
 }

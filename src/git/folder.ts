@@ -18,7 +18,7 @@ const AS_IT_STANDS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NON
 /** Whoever saves several files pauses for less than this between them. */
 export const REST_MS = 500;
 /** A folder in which something is always written is never read; after this long, its owner is told. */
-const MOST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 /** The clock that the times of files are held against, and what waits by it. */
 export interface FolderClock {
@@ -91,7 +91,7 @@ async function readAtRest(root: string, isIgnored: IgnoredPaths, clock = WALL_CL
       const tree = await readFiles(root, look.paths);
       if ((await lookAt(root, isIgnored, clock.now())).print === look.print) return tree;
     }
-    if (waited >= MOST_WAIT_MS) throw neverAtRest(root, look.newest);
+    if (waited >= MAX_WAIT_MS) throw neverAtRest(root, look.newest);
     const pause = quiet >= REST_MS ? REST_MS : Math.ceil(REST_MS - quiet);
     await clock.wait(pause);
     waited += pause;

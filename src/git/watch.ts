@@ -9,7 +9,7 @@ import { type IgnoredPaths, ignoredPathsOf } from "./ignored-paths.ts";
 /** A change counts when no other has been told of for as long as a folder has to be at rest. */
 const DEBOUNCE_MS = REST_MS;
 /** Where changes never end, one counts at this distance, so that the owner is told. */
-const LONGEST_BURST_MS = 10_000;
+const MAX_BURST_MS = 10_000;
 /** How often is looked whether the folder is still the one that is watched. */
 const LOOK_MS = 1_000;
 /** How often a change is supposed where the system does not tell of changes. */
@@ -41,7 +41,7 @@ export function watchFolder(
     if (stopped) return;
     clearTimeout(burst);
     burstSince ??= performance.now();
-    const left = burstSince + LONGEST_BURST_MS - performance.now();
+    const left = burstSince + MAX_BURST_MS - performance.now();
     burst = setTimeout(
       () => {
         burstSince = undefined;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { errorMessage, MillraceError } from "../errors/error.ts";
-import { type Beside, besideOf } from "./beside.ts";
+import { type ConcurrentStore, concurrentStoreOf } from "./concurrent-store.ts";
 import { missingSteps } from "./sqlite/migrate.ts";
 import { openSqlite, type SqliteConnection } from "./sqlite/sqlite.ts";
 
@@ -8,14 +8,14 @@ import { openSqlite, type SqliteConnection } from "./sqlite/sqlite.ts";
  * Opens a database beside its server: without the server's lock, without making it, and without changing its schema.
  * @throws MillraceError `service_unavailable` when there is none, or when it is of another version
  */
-export async function openConcurrently(path: string): Promise<Beside> {
+export async function openConcurrently(path: string): Promise<ConcurrentStore> {
   if (!existsSync(path)) {
     throw new MillraceError("service_unavailable", `The database ${path} does not exist.`, {
       remedy: "Specify the data folder of the server with --data-dir or MILLRACE_DATA_DIR.",
     });
   }
   const connection = await openCurrent(path);
-  return besideOf(connection, {
+  return concurrentStoreOf(connection, {
     notUsable: (cause) => notUsable(path, cause),
     close: () => connection.close(),
   });

@@ -45,7 +45,7 @@ interface Taken {
 }
 
 /** So many are looked up at a time: each takes finding what its run needs. */
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 /** The number of rows that a statement names has a limit. */
 const MAX_LOOKED_AT = 10_000;
 const MAX_REASON = 300;
@@ -95,7 +95,7 @@ export function createOfferedRuns({ store, needs, caps, keepMs, now }: OfferedRu
   ): Promise<Offer[]> {
     const keyOf = ({ id, turn }: { id: string; turn: number }) => `${id}-${turn}`;
     const has = new Set(known.map(keyOf));
-    const wanted = Math.min(free, MOST_AT_ONCE);
+    const wanted = Math.min(free, MAX_AT_ONCE);
     // What is known, and what others have taken up, may be older.
     const limit = Math.min(MAX_LOOKED_AT, wanted + known.length + taken.size);
     const runs = await store.listClaimable(limit, now().toISOString(), caps(), reach);

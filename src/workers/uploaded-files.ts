@@ -71,7 +71,7 @@ export function uploadedFiles(kept: ArtifactBytes, hasRoom: () => boolean): Uplo
   return {
     async receive(runId, fileId, { bytes, offset, isLast }, received) {
       if (!isUuid(fileId)) throw new MillraceError("invalid_request", "The id of a file is a UUID.");
-      if (!hasRoom()) throw noRoom();
+      if (!hasRoom()) throw diskFull();
       await alone(`${runId}/${fileId}`, bytes, async () => {
         // What was whole would stay beside what comes now, and would be counted no more.
         if (received.has(fileId)) await (offset === 0 && kept.remove({ runId, fileId }));
@@ -135,7 +135,7 @@ function tooLarge(): MillraceError {
   );
 }
 
-function noRoom(): MillraceError {
+function diskFull(): MillraceError {
   return new MillraceError("service_unavailable", "The server's disk has no room for files of agents.", {
     remedy: "Free space on the server's disk.",
     retryAfter: 30,

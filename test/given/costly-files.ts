@@ -1,10 +1,10 @@
 /** As much as one file of a definition may hold. */
-const LARGEST_FILE = 256 * 1024;
+const MAX_FILE_BYTES = 256 * 1024;
 
 /** YAML that takes long to read: each value of it is three characters. */
 export function costlyYaml(key = "secretName"): string {
   const start = `${key}: [`;
-  return `${start}${"{},".repeat((LARGEST_FILE - start.length - 2) / 3)}]\n`;
+  return `${start}${"{},".repeat((MAX_FILE_BYTES - start.length - 2) / 3)}]\n`;
 }
 
 /** A tree of such files. */

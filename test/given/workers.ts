@@ -1,4 +1,4 @@
-import { openBeside } from "../../src/admin/open-beside.ts";
+import { openServerDatabase } from "../../src/admin/open-server-database.ts";
 import { newUid } from "../../src/id.ts";
 import type { ProcessFacts } from "../../src/workers/worker.ts";
 import { openWorkers } from "../../src/workers/workers.ts";
@@ -26,7 +26,7 @@ export async function seenProcess(
   { uid = newUid(), at = new Date(), ...facts }: Partial<ProcessFacts> & { uid?: string; at?: Date } = {},
 ): Promise<void> {
   const { MILLRACE_DATABASE_URL: databaseUrl } = await postgresEnvironment(dataDir);
-  const beside = await openBeside({ dataDir, databaseUrl });
+  const beside = await openServerDatabase({ dataDir, databaseUrl });
   try {
     await beside.transact(async ({ workers }) => {
       const registry = await openWorkers({ store: workers, now: () => at });

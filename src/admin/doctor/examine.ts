@@ -8,7 +8,7 @@ import { artifactRows } from "../../runs/output/artifact-rows.ts";
 import { databaseFiles } from "../../store/data-folder.ts";
 import { transcriptsBeside } from "../../store/runs/transcript-file.ts";
 import { lockFile } from "../../store/sqlite/sqlite.ts";
-import { fileDatabaseIn, openBeside } from "../open-beside.ts";
+import { fileDatabaseIn, openServerDatabase } from "../open-server-database.ts";
 import { examineCredentials } from "./credentials.ts";
 import { examineFactories, examineWebhooks } from "./factories.ts";
 import { type DoctorFinding, examined, ok } from "./finding.ts";
@@ -75,7 +75,7 @@ async function examineStored(config: Config, files: readonly string[], now: Date
     files.length > 0 ? artifactFolder(join(config.dataDir, "artifacts")) : artifactRows(rows, () => now);
   for (const file of files) findings.push(...(await examined("database", () => examineDatabase(file))));
   const read = await examined("database", async () => {
-    const beside = await openBeside(config);
+    const beside = await openServerDatabase(config);
     try {
       return await beside.read(async (store) => {
         const records = await store.factories.list();

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { isCommittable } from "../../git/managed/committable.ts";
-import { fileDatabaseIn } from "../open-beside.ts";
+import { fileDatabaseIn } from "../open-server-database.ts";
 import { type DoctorFinding, ok, warning } from "./finding.ts";
 
 /** Whether `git add .` would take what only this server should have: keys, and the database with all payloads. */

@@ -23,7 +23,7 @@ export function explainOutboundEndpoints(deps: ExplainOutboundDeps) {
     const [standing] = await deps.outbound.listStandings([target.id]);
     const event = await askedEvent(target, request.body);
     const body = await eventBody(event, { resources, factories });
-    if (!body) throw nothingThere(event);
+    if (!body) throw subjectNotFound(event);
     const checks = checkPayload(target.pattern ? { payload: target.pattern } : {}, body);
     const receiver = outboundView(target, standing, now());
     const refusal =
@@ -45,7 +45,7 @@ export function explainOutboundEndpoints(deps: ExplainOutboundDeps) {
     { event: type, subject = owner?.uid ?? "" }: Models["OutboundQuestion"],
   ): Promise<ChangeEvent> {
     const factoryUid = owner ? owner.uid : await resources.factoryOf({ type, subject });
-    if (factoryUid === undefined) throw nothingThere({ type, subject });
+    if (factoryUid === undefined) throw subjectNotFound({ type, subject });
     const isOfDefinition = type.startsWith("definition.");
     return {
       id: "",
@@ -95,7 +95,7 @@ function whyItWaits(
   return `It would wait until ${until}: the circuit breaker is open, because requests to the receiver failed.`;
 }
 
-function nothingThere({ type, subject }: Pick<ChangeEvent, "type" | "subject">): MillraceError {
+function subjectNotFound({ type, subject }: Pick<ChangeEvent, "type" | "subject">): MillraceError {
   return new MillraceError(
     "resource_not_found",
     `subject: there is nothing with the id ${JSON.stringify(subject)} that ${type} could be about.`,

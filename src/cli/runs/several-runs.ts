@@ -19,7 +19,7 @@ export interface SeveralOptions extends RunFilterOptions, Omit<ConnectOptions, "
 }
 
 /** So many runs are acted on by one command. */
-const MOST_RUNS = 200;
+const MAX_RUNS = 200;
 
 /** Something that is done with runs, one after the other. */
 export interface RunAction {
@@ -92,7 +92,7 @@ async function chosenIds(
   }
   for (const line of summaryOf(runs)) printError(line);
   if (hasMore)
-    printError(`More runs match. This command acts on the ${MOST_RUNS} newest; run it again for the others.`);
+    printError(`More runs match. This command acts on the ${MAX_RUNS} newest; run it again for the others.`);
   return (await confirm(action.question(pluralize(runs.length, "run")), options))
     ? runs.map(({ run_id }) => run_id)
     : undefined;
@@ -101,8 +101,8 @@ async function chosenIds(
 /** The newest runs by creation, which what is done with them does not move. */
 async function firstRuns(client: Millrace, query: NonNullable<Parameters<Millrace["runs"]["list"]>[0]>) {
   const runs: Run[] = [];
-  for await (const run of client.runs.list({ ...query, sort_by: "created_at", limit: MOST_RUNS + 1 })) {
-    if (runs.length === MOST_RUNS) return { runs, hasMore: true };
+  for await (const run of client.runs.list({ ...query, sort_by: "created_at", limit: MAX_RUNS + 1 })) {
+    if (runs.length === MAX_RUNS) return { runs, hasMore: true };
     runs.push(run);
   }
   return { runs, hasMore: false };

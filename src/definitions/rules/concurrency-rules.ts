@@ -13,8 +13,8 @@ import type {
 import { writtenDuration } from "../written-concurrency.ts";
 
 const SHORTEST_MS = 1_000;
-const LONGEST_WINDOW_MS = DAY_MS;
-const LONGEST_MEMORY_MS = 90 * DAY_MS;
+const MAX_WINDOW_MS = DAY_MS;
+const MAX_MEMORY_MS = 90 * DAY_MS;
 
 export const keyIsATemplate: FileRule<WrittenAutomation> = (automation) => {
   const key = keyedOf(automation)?.key;
@@ -30,18 +30,18 @@ export const windowsAreWithinLimits: FileRule<WrittenAutomation> = (automation) 
     {
       path: ["concurrency", "forgetAfter"],
       text: keyedOf(automation)?.forgetAfter,
-      ...{ least: SHORTEST_MS, most: LONGEST_MEMORY_MS, expected: "1s to 90d" },
+      ...{ least: SHORTEST_MS, most: MAX_MEMORY_MS, expected: "1s to 90d" },
     },
     {
       path: ["debounce", "quiet"],
       text: quiet,
-      ...{ least: SHORTEST_MS, most: LONGEST_WINDOW_MS, expected: "1s to 24h" },
+      ...{ least: SHORTEST_MS, most: MAX_WINDOW_MS, expected: "1s to 24h" },
     },
     {
       path: ["debounce", "longest"],
       text: longest,
-      ...{ least: quiet === undefined ? SHORTEST_MS : writtenDuration(quiet), most: LONGEST_WINDOW_MS },
-      expected: `at least quiet (${quiet}) and at most ${LONGEST_WINDOW_MS / HOUR_MS}h`,
+      ...{ least: quiet === undefined ? SHORTEST_MS : writtenDuration(quiet), most: MAX_WINDOW_MS },
+      expected: `at least quiet (${quiet}) and at most ${MAX_WINDOW_MS / HOUR_MS}h`,
     },
   ];
   return limits.flatMap(({ path, text, least, most, expected }) => {

@@ -9,7 +9,7 @@ const OLD_PER_STEP = 256;
 /** From how many deliveries on a segment is of the next size. The largest are merged no more. */
 const SIZES = [256, 4_096, 16_384];
 /** So many of one size are merged, also when they are small. */
-const MOST_OF_A_SIZE = 16;
+const MAX_OF_A_SIZE = 16;
 const SWEPT_PER_STEP = 200;
 
 /** A step that keeps the search small and fast, prepared by reading. */
@@ -204,11 +204,11 @@ function smallSegments(segments: readonly SegmentRow[], part: Part): SegmentRow[
     const chosen: SegmentRow[] = [];
     let sum = 0;
     for (const each of group) {
-      if (sum >= size || chosen.length === MOST_OF_A_SIZE) break;
+      if (sum >= size || chosen.length === MAX_OF_A_SIZE) break;
       chosen.push(each);
       sum += each.deliveries;
     }
-    if (chosen.length > 1 && (sum >= size || chosen.length === MOST_OF_A_SIZE)) return chosen;
+    if (chosen.length > 1 && (sum >= size || chosen.length === MAX_OF_A_SIZE)) return chosen;
   }
   return undefined;
 }

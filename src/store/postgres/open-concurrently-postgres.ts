@@ -1,5 +1,5 @@
 import { MillraceError } from "../../errors/error.ts";
-import { type Beside, besideOf } from "../beside.ts";
+import { type ConcurrentStore, concurrentStoreOf } from "../concurrent-store.ts";
 import { connectPostgres, notUsable } from "./postgres-client.ts";
 import { postgresConnection } from "./postgres-connection.ts";
 import { missingPostgresSteps } from "./postgres-steps.ts";
@@ -8,7 +8,7 @@ import { missingPostgresSteps } from "./postgres-steps.ts";
  * Opens a database of PostgreSQL beside its servers, without changing its schema.
  * @throws MillraceError `service_unavailable` when it cannot be reached, or is of another version
  */
-export async function openConcurrentlyPostgres(url: string): Promise<Beside> {
+export async function openConcurrentlyPostgres(url: string): Promise<ConcurrentStore> {
   const client = await connectPostgres({ url, name: "command" });
   const connection = postgresConnection(client);
   const missing = await missingPostgresSteps(connection).catch((error) => error as Error);
@@ -16,7 +16,7 @@ export async function openConcurrentlyPostgres(url: string): Promise<Beside> {
     await client.end();
     throw missing instanceof MillraceError ? missing : ofOtherVersion();
   }
-  return besideOf(connection, { notUsable, close: () => void client.end() });
+  return concurrentStoreOf(connection, { notUsable, close: () => void client.end() });
 }
 
 function ofOtherVersion(): MillraceError {

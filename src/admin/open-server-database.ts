@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import { postgresUrl } from "../config/database-url.ts";
-import type { Beside } from "../store/beside.ts";
+import type { ConcurrentStore } from "../store/concurrent-store.ts";
 import { databaseIn } from "../store/data-folder.ts";
 import { openConcurrently } from "../store/open-concurrently.ts";
 import { openConcurrentlyPostgres } from "../store/postgres/open-concurrently-postgres.ts";
@@ -15,10 +15,10 @@ export function fileDatabaseIn({ dataDir, databaseUrl }: Pick<Config, "dataDir" 
  * Opens the database of a server, which may be running.
  * @throws MillraceError `service_unavailable` when there is none, or when it is of another version
  */
-export async function openBeside({
+export async function openServerDatabase({
   dataDir,
   databaseUrl,
-}: Pick<Config, "dataDir" | "databaseUrl">): Promise<Beside> {
+}: Pick<Config, "dataDir" | "databaseUrl">): Promise<ConcurrentStore> {
   const url = postgresUrl(databaseUrl);
   return url ? openConcurrentlyPostgres(url) : openConcurrently(databaseIn(resolve(dataDir), databaseUrl));
 }

@@ -5,7 +5,7 @@ import { createPorts, type Store } from "./store.ts";
 type MainPorts = Omit<Store, "transcripts">;
 
 /** A database that belongs to a server, which may be running. */
-export interface Beside {
+export interface ConcurrentStore {
   /** Does some work in one transaction; a server that writes just now is waited for. */
   transact<Result>(work: (ports: MainPorts) => Promise<Result>): Promise<Result>;
   /** Does some work that only reads; it keeps no server waiting. */
@@ -14,10 +14,10 @@ export interface Beside {
 }
 
 /** @param notUsable the error for a database that cannot be used, of what it says itself */
-export function besideOf(
+export function concurrentStoreOf(
   connection: Connection,
   { notUsable, close }: { notUsable(cause: unknown): Error; close(): void },
-): Beside {
+): ConcurrentStore {
   const ports = createPorts(connection);
   const explained = (error: unknown) => (connection.isFailure(error) ? notUsable(error) : error);
   return {
