@@ -71,7 +71,21 @@ interface QueueDeps {
  * be taken for one that the last one lost.
  */
 export async function createExecutor(
-  { config, data, store, artifacts, sandbox, vault, forges, access, meter, log, now, leaseNow, ...deps }: ExecutorDeps,
+  {
+    config,
+    data,
+    store,
+    artifacts,
+    sandbox,
+    vault,
+    forges,
+    access,
+    meter,
+    log,
+    now,
+    leaseNow,
+    ...deps
+  }: ExecutorDeps,
   stops: Stops,
 ) {
   const { sharesStore, sealer } = deps;

@@ -77,7 +77,8 @@ const never = () => new AbortController().signal;
 const LOST = "The worker was lost before the agent was started. The run waits for a worker again.";
 
 export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
-  const { workers, store, held, turns, caps, leaseMs, returnWaitMs, isServerExecuting, log, now, leaseNow } = deps;
+  const { workers, store, held, turns, caps, leaseMs, returnWaitMs, isServerExecuting, log, now, leaseNow } =
+    deps;
   const waiting = createCommitSignal(BETWEEN_CLAIMS_MS);
   const changes = createCommitSignal();
   const answers = createClaimAnswers(leaseMs);
