@@ -207,6 +207,7 @@ async function start(
     ...{ workspaces, masks, questions },
     senderOf: exactAddress(config.trustProxy),
     ...createCallerLimits(config, store.audit, maxConnections()),
+    leaseNow,
     secretAnswers: createSecretAnswers({ store: store.secretAnswers, sealer, now }),
     ...{ readBody: jsonBodyReader(rooms.api), bodyRoom: rooms.api },
     publicMetrics: config.publicMetrics === "on",

@@ -12,6 +12,8 @@ export interface OfferedRunsDeps {
   /** For how long nobody else is offered a run after its process was heard of. */
   keepMs: number;
   now: () => Date;
+  /** By which leases are judged, and what nobody else is offered. */
+  leaseNow: () => Date;
 }
 
 /** Who asks for offers. */
@@ -50,12 +52,19 @@ const MAX_AT_ONCE = 100;
 const MAX_LOOKED_AT = 10_000;
 const MAX_REASON = 300;
 
-export function createOfferedRuns({ store, needs, caps, keepMs, now }: OfferedRunsDeps): OfferedRuns {
+export function createOfferedRuns({
+  store,
+  needs,
+  caps,
+  keepMs,
+  now,
+  leaseNow,
+}: OfferedRunsDeps): OfferedRuns {
   const taken = new Map<string, Taken>();
 
   function findTaken(runId: string): Taken | undefined {
     const found = taken.get(runId);
-    if (!found || found.until > now().getTime()) return found;
+    if (!found || found.until > leaseNow().getTime()) return found;
     taken.delete(runId);
     return undefined;
   }
@@ -67,7 +76,7 @@ export function createOfferedRuns({ store, needs, caps, keepMs, now }: OfferedRu
 
   function take({ holder, name }: OfferTaker, { id, reason, isGivenUp }: Partial<KnownOffer>): void {
     if (id === undefined) return;
-    const until = now().getTime() + keepMs;
+    const until = leaseNow().getTime() + keepMs;
     const more = { ...(reason ? { reason: oneLine(reason) } : {}), ...(isGivenUp ? { isGivenUp } : {}) };
     taken.set(id, { holder, worker: name, until, ...more });
   }
@@ -135,7 +144,7 @@ export function createOfferedRuns({ store, needs, caps, keepMs, now }: OfferedRu
     },
     keepOnly(holder, known) {
       const named = new Set(known.map(({ id }) => id));
-      const instant = now().getTime();
+      const instant = leaseNow().getTime();
       for (const [id, of] of taken)
         if (of.until <= instant || (of.holder === holder && !named.has(id))) taken.delete(id);
     },

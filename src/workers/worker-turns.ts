@@ -83,7 +83,7 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
   const changes = createCommitSignal();
   const answers = createClaimAnswers(leaseMs);
   const beats = createReplacing();
-  const offered = createOfferedRuns({ store, needs: turns, caps, keepMs: leaseMs, now });
+  const offered = createOfferedRuns({ store, needs: turns, caps, keepMs: leaseMs, now, leaseNow });
   // A hundred workers that wait ask one question.
   const listQueued = sharedWork(() => store.listQueuedPlacements());
 

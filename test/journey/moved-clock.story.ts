@@ -32,6 +32,8 @@ test("a clock that is set forward ends no turn of a worker", async () => {
   clock.set(2 * HOUR_MS);
   // The server looks for lost workers every ten seconds.
   await sleep(15_000);
+  const { workers } = await mill.server.api<{ workers: { runs: { run_id: string }[] }[] }>("GET", "/workers");
+  expect(workers.flatMap(({ runs }) => runs.map(({ run_id }) => run_id))).toEqual([id]);
   mill.agents.can("enough");
   expect(await mill.story.ended(id, 40)).toMatchObject({ state: "SUCCEEDED" });
   expect(mill.starts(id)).toBe(1);

@@ -17,7 +17,8 @@ export interface WorkerEndpointDeps {
   cursors: Cursors;
   secretAnswers: SecretAnswers;
   runs: Pick<RunStore, "listRemote">;
-  now: () => Date;
+  /** By which leases are judged. */
+  leaseNow: () => Date;
 }
 
 /** Who the workers of the server are. A worker gets the secrets of the runs that it executes, so they belong to the server. */
@@ -27,9 +28,9 @@ export function workerEndpoints({
   cursors,
   secretAnswers,
   runs,
-  now,
+  leaseNow,
 }: WorkerEndpointDeps) {
-  const listRuns = () => runs.listRemote(now().toISOString());
+  const listRuns = () => runs.listRemote(leaseNow().toISOString());
   const view = async (standing: WorkerStanding) => workerView(standing, await listRuns());
   return {
     listWorkers: {
