@@ -5286,7 +5286,7 @@ export interface components {
             public_url: string;
             /** @description The URL at which senders reach the ingress of this server. */
             webhook_url: string;
-            /** @description Settings that the operator should complete, for example an agent command; empty if nothing is missing. */
+            /** @description What the operator should complete, for example a harness for active agents that have none; empty if nothing is missing. */
             server_notices: string[];
         };
         Setting: {

@@ -4,12 +4,6 @@ import { staysOnThisMachine } from "./loopback.ts";
 import type { Setting } from "./setting.ts";
 import { settings } from "./settings.ts";
 
-/** What an operator should know about the effective settings: what has no effect, and what is not safe. */
-export function settingNotices(config: Config): string[] {
-  const withoutAgent = agentNotice(config);
-  return [...addressNotices(config), ...(withoutAgent === undefined ? [] : [withoutAgent])];
-}
-
 /** Variables that no part of the program reads, each with the name that was probably meant. */
 export function unknownVariables(config: Config, env: Record<string, string | undefined>): string[] {
   const known = [
@@ -58,12 +52,6 @@ const OF_RUNS = new Set(
 );
 /** More letters than these are another word. */
 const FARTHEST = 4;
-
-/** What is missing for runs whose definition names no harness. */
-export function agentNotice({ agentCommand }: Pick<Config, "agentCommand">): string | undefined {
-  if (agentCommand !== undefined) return undefined;
-  return "No agent command is set: runs whose definition specifies no harness end with state FAILED. Set MILLRACE_AGENT_COMMAND or --agent-command to the program that runs the agent";
-}
 
 /** Which URLs let keys and secrets travel unprotected. */
 export function addressNotices(config: Config): string[] {

@@ -5,8 +5,10 @@ import type { Factories } from "../reconcile/factories.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
 import type { FactoryDeletionStore } from "../reconcile/factory-deletion.ts";
 import { effectOfRest, findResting, remedyOfRest } from "../reconcile/resting.ts";
+import { agentNotice } from "../runs/harness/harness.ts";
 
 interface FactoryWarningDeps {
+  config: Parameters<typeof agentNotice>[0];
   factories: Pick<Factories, "list">;
   defaultFactory: DefaultFactory;
   store: {
@@ -21,7 +23,7 @@ const MAX_WAIT_MS = 30_000;
 
 /**
  * Says at a start what the factories are that no one expects: several without a default, a default that is none of them,
- * and those that rest.
+ * those that rest, and those whose agents have no program.
  * @param lookedAt resolves when each source was looked at: it may give its factory a name, or go on with one that rests
  * @returns what ends the wait for that, and resolves when nothing more is said
  */
@@ -32,6 +34,8 @@ export function warnOfFactories(lookedAt: Promise<void>, deps: FactoryWarningDep
   const said = (async () => {
     await Promise.race([lookedAt, sleep(MAX_WAIT_MS, undefined, { signal, ref: false }).catch(() => {})]);
     if (signal.aborted) return;
+    const withoutAgent = agentNotice(deps.config, deps.factories.list());
+    if (withoutAgent) deps.log.warn(withoutAgent);
     await warnOfMissingDefault(deps);
     await warnOfResting(deps);
   })().catch(() => {});

@@ -64,7 +64,7 @@ async function readCommandLine(words: readonly string[], env: Readonly<Record<st
   );
   const { loadConfig } =
     await build<typeof import("../../src/config/load-config.ts")>("config/load-config.js");
-  const { settingNotices, unknownVariables, missingVariables } =
+  const { addressNotices, unknownVariables, missingVariables } =
     await build<typeof import("../../src/config/setting-notices.ts")>("config/setting-notices.js");
   const command = withSettingFlags(new Command("serve")).argument("[sources...]");
   const { config: file, ...flags } = command
@@ -76,7 +76,7 @@ async function readCommandLine(words: readonly string[], env: Readonly<Record<st
     ...(file === undefined ? {} : { file: await readSettingsFile(file) }),
   });
   const notices = [
-    ...settingNotices(config),
+    ...addressNotices(config),
     ...unknownVariables(config, env),
     ...missingVariables(config, env),
   ];

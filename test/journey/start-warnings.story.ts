@@ -2,11 +2,12 @@ import { chmodSync, existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { BetterSqlite } from "../../src/store/sqlite/better-sqlite.ts";
+import { aKey, ask } from "../given/ask.ts";
 import { every } from "../given/clockwork.ts";
 import { automationWith, FACTORY } from "../given/definition.ts";
-import { folderWith, temporaryFolder } from "../given/folder.ts";
+import { type Files, folderWith, temporaryFolder } from "../given/folder.ts";
 import { repositoryWith, runGit } from "../given/repository.ts";
-import { failToStart, run, startServer, waitFor } from "../given/server.ts";
+import { failToStart, run, type Server, startServer, waitFor } from "../given/server.ts";
 
 /** An automation alone: its factory is named after its source. */
 const DAILY = `triggers:
@@ -24,6 +25,17 @@ async function warningsOf(options: Parameters<typeof startServer>[0]): Promise<s
   const server = await startServer(options);
   await server.stop();
   return server.log();
+}
+
+/** The smallest factory, whose agent has a harness of its own. */
+function withHarness(type: string, name = "acme"): Files {
+  const text = String(FACTORY["factory.yaml"]).replace("type: command", `type: ${type}`);
+  return { ...FACTORY, "factory.yaml": text.replace("name: acme", `name: ${name}`) };
+}
+
+/** What the overview shows of the settings. */
+async function noticesOf({ api }: Pick<Server, "api">): Promise<string[]> {
+  return (await api<{ server_notices: string[] }>("GET", "/whoami")).server_notices;
 }
 
 test("a data folder in a work tree adds nothing to a commit, and no warning", async () => {
@@ -63,14 +75,49 @@ test("a master key and a database elsewhere in a work tree are warned of as well
 
 test("a server without an agent command reports it at its start, after sign-in, and in doctor", async () => {
   const server = await startServer({ sources: [folderWith(FACTORY)], env: { MILLRACE_AGENT_COMMAND: "" } });
-  expect(server.log()).toContain("No agent command is set");
-  const who = await server.api<{ server_notices: string[] }>("GET", "/whoami");
-  expect(who.server_notices).toEqual([expect.stringContaining("Set MILLRACE_AGENT_COMMAND")]);
+  const notice =
+    /No agent command is set, and no harness for the agent boss of acme: .*claude, codex, gemini, opencode/;
+  await waitFor(() => notice.test(server.log()) || undefined);
+  expect(await noticesOf(server)).toEqual([expect.stringMatching(notice)]);
   const { printed } = await run(["doctor", "--data-dir", server.dataDir], { MILLRACE_SANDBOX: "none" });
-  expect(printed).toMatch(/warning agent command: No agent command is set/);
-  const other = await startServer({ sources: [folderWith(FACTORY)] });
-  expect((await other.api<{ server_notices: string[] }>("GET", "/whoami")).server_notices).toEqual([]);
-  expect(other.log()).not.toContain("No agent command");
+  expect(printed).toMatch(
+    /warning agent command: No agent command is set, and no harness for the agent boss/,
+  );
+  const withCommand = await startServer({ sources: [folderWith(FACTORY)] });
+  expect(await noticesOf(withCommand)).toEqual([]);
+  await withCommand.stop();
+  expect(withCommand.log()).not.toContain("No agent command");
+});
+
+test("a key that is limited to a factory hears of no agent of another one that has no program", async () => {
+  const other = withHarness("claude", "other");
+  const server = await startServer({
+    sources: [folderWith(FACTORY), folderWith(other)],
+    env: { MILLRACE_AGENT_COMMAND: "" },
+  });
+  await waitFor(async () => {
+    const { factories } = await server.api<{ factories: { name: string }[] }>("GET", "/factories");
+    const names = factories.map(({ name }) => name).toSorted();
+    return (await noticesOf(server)).length === 1 && names.join() === "acme,other" ? true : undefined;
+  });
+  const heard = async (factory: string) => {
+    const key = await aKey(server, { role: "viewer", factories: [factory] });
+    return (await ask(server, "GET", "/whoami", { key })).body.server_notices;
+  };
+  expect(await heard("acme")).toHaveLength(1);
+  expect(await heard("other")).toEqual([]);
+});
+
+test("a server whose agents and automations all have a harness misses no agent command", async () => {
+  const server = await startServer({
+    sources: [folderWith(withHarness("claude"))],
+    env: { MILLRACE_AGENT_COMMAND: "" },
+  });
+  expect(await noticesOf(server)).toEqual([]);
+  const { printed } = await run(["doctor", "--data-dir", server.dataDir], { MILLRACE_SANDBOX: "none" });
+  expect(printed).not.toContain("agent command");
+  await server.stop();
+  expect(server.log()).not.toContain("No agent command");
 });
 
 test("without git a server of a repository does not start, and one of a folder says what is missing", async () => {

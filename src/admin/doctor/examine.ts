@@ -12,6 +12,7 @@ import { fileDatabaseIn, openServerDatabase } from "../open-server-database.ts";
 import { examineCredentials } from "./credentials.ts";
 import { examineFactories, examineWebhooks } from "./factories.ts";
 import { type DoctorFinding, examined, ok } from "./finding.ts";
+import { examineAgentCommand } from "./harnesses.ts";
 import { examineAgents, examineDisk, examineGit, examineLeft, examineModes } from "./machine.ts";
 import { examineNotifications } from "./notifications.ts";
 import { examineUrls } from "./reached.ts";
@@ -83,6 +84,7 @@ async function examineStored(config: Config, files: readonly string[], now: Date
           ...(await examined("master key", () => examineMasterKey(config, store.secrets))),
           ...(await examined("artifacts", () => examineArtifacts(kept(store.artifactRows), store.runs))),
           ...(await examined("clock", () => examineClock(store, now))),
+          ...(await examined("agent command", () => examineAgentCommand(config, records, store.factories))),
           ...(await examineFactories(records, store)),
           ...(await examineWebhooks(records, store)),
           ...(await examineTriggers(records, store, now)),

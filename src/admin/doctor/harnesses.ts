@@ -1,7 +1,8 @@
 import type { Config } from "../../config/config.ts";
-import { agentNotice } from "../../config/setting-notices.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
-import { createHarnesses } from "../../runs/harness/harness.ts";
+import { definitionOf } from "../../reconcile/active-definition.ts";
+import type { FactoryRecord, FactoryStore } from "../../reconcile/factory.ts";
+import { agentNotice, createHarnesses } from "../../runs/harness/harness.ts";
 import { PRESETS } from "../../runs/harness/presets.ts";
 import { findProgram } from "../../runs/sandbox/find-program.ts";
 import type { Sandbox } from "../../runs/sandbox/sandbox.ts";
@@ -10,20 +11,33 @@ import { type DoctorFinding, ok, problem, warning } from "./finding.ts";
 
 const ANSWER_WITHIN_MS = 20_000;
 
-/** Whether there is a program for runs, and whether each one can be started in the sandbox. */
+/** Whether each program for runs can be started in the sandbox. */
 export async function examineHarnesses(
   config: Pick<Config, "agentCommand" | "harnesses">,
   sandbox: Sandbox,
   workspaces: string,
 ): Promise<DoctorFinding[]> {
-  const missing = agentNotice(config);
   const programs = await programsOf(config);
-  const findings: DoctorFinding[] = missing
-    ? [warning("agent command", `${missing}.`, "See docs/how-to/agent.md.")]
-    : [];
+  const findings: DoctorFinding[] = [];
   for (const [program, names] of programs)
     findings.push(await examineProgram(program, names, sandbox, workspaces));
   return findings;
+}
+
+/** Whether an active agent or automation has no program. */
+export async function examineAgentCommand(
+  config: Pick<Config, "agentCommand" | "harnesses" | "workers">,
+  records: readonly FactoryRecord[],
+  factories: Pick<FactoryStore, "listResources">,
+): Promise<DoctorFinding[]> {
+  const active = await Promise.all(
+    records.map(async (record) => {
+      const definition = definitionOf(await factories.listResources(record.uid));
+      return { record, active: definition && { definition } };
+    }),
+  );
+  const missing = agentNotice(config, active);
+  return missing ? [warning("agent command", `${missing}.`, "See docs/how-to/agent.md.")] : [];
 }
 
 /** The programs that are started for turns, each with the harnesses that start it. A preset counts when its program is here. */

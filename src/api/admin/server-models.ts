@@ -41,7 +41,7 @@ export const serverModels = {
         type: "array",
         items: text,
         description:
-          "Settings that the operator should complete, for example an agent command; empty if nothing is missing.",
+          "What the operator should complete, for example a harness for active agents that have none; empty if nothing is missing.",
       },
     },
   },

@@ -1,23 +1,27 @@
 import type { Config } from "../../config/config.ts";
-import { agentNotice } from "../../config/setting-notices.ts";
 import { programVersion } from "../../platform/version.ts";
+import type { Factories } from "../../reconcile/factories.ts";
+import { agentNotice } from "../../runs/harness/harness.ts";
 import { type Endpoints, keyOf } from "../http/endpoint.ts";
 import { creatorInfo } from "../runs/run-item.ts";
 
 export interface WhoamiDeps {
-  config: Pick<Config, "agentCommand">;
+  config: Pick<Config, "agentCommand" | "harnesses" | "workers">;
+  factories: Pick<Factories, "list">;
   publicUrl: () => string;
   webhookUrl: () => string;
 }
 
 /** `GET /whoami`: what a client needs to know of its own key, for example to offer only what the key may do. */
-export function whoamiEndpoints({ config, publicUrl, webhookUrl }: WhoamiDeps) {
+export function whoamiEndpoints({ config, factories, publicUrl, webhookUrl }: WhoamiDeps) {
   const version = programVersion();
   return {
     getWhoami: {
       async handle(request) {
         const key = keyOf(request);
-        const notice = agentNotice(config);
+        // A key that is limited to some factories learns nothing of the agents of others.
+        const seen = factories.list().filter(({ record }) => key.factories?.includes(record.uid) ?? true);
+        const notice = agentNotice(config, seen);
         return {
           json: {
             principal: creatorInfo(key.principal),

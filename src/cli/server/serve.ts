@@ -3,7 +3,7 @@ import type { Config } from "../../config/config.ts";
 import { loadConfig, type Origins } from "../../config/load-config.ts";
 import { printConfig } from "../../config/print-config.ts";
 import type { Setting } from "../../config/setting.ts";
-import { missingVariables, settingNotices, unknownVariables } from "../../config/setting-notices.ts";
+import { addressNotices, missingVariables, unknownVariables } from "../../config/setting-notices.ts";
 import { type SettingName, settings } from "../../config/settings.ts";
 import type { Log } from "../../log.ts";
 import { closeInheritedFiles } from "../../platform/inherited-files.ts";
@@ -54,7 +54,7 @@ async function serve(sources: string[], flags: ServeFlags): Promise<void> {
     return;
   }
   const log = openLog(config);
-  for (const notice of settingNotices(config)) log.warn(notice);
+  for (const notice of addressNotices(config)) log.warn(notice);
   const controller = await startServing(config, sources, log);
   print(`millrace serves ${controller.publicUrl}`);
   if (controller.newAdminKey) {

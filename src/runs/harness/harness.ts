@@ -1,7 +1,8 @@
 import type { Config } from "../../config/config.ts";
 import type { HarnessSetting, KeyService } from "../../config/harness-setting.ts";
 import { commandWords } from "../../config/values.ts";
-import type { Harness } from "../../definitions/definition.ts";
+import type { Definition, Execution, Harness } from "../../definitions/definition.ts";
+import { isThisServer } from "../../definitions/worker-host.ts";
 import { PRESETS } from "./presets.ts";
 
 /** A row of the table of harnesses, complete: how a program executes turns. */
@@ -39,6 +40,47 @@ export function createHarnesses(config: Pick<Config, "agentCommand" | "harnesses
       };
     },
   };
+}
+
+/** How many agents and automations a notice names. */
+const NAMED = 3;
+
+/** A factory, as far as it says how its agents and automations execute. */
+interface ExecutingFactory {
+  record: { name: string };
+  active: { definition: Pick<Definition, "agents" | "automations"> } | undefined;
+}
+
+/**
+ * What is missing for active agents and automations that this server executes and that name no harness.
+ * @returns a text without a full stop; nothing where the server has an agent command, or nobody needs it
+ */
+export function agentNotice(
+  config: Pick<Config, "agentCommand" | "harnesses" | "workers">,
+  factories: readonly ExecutingFactory[],
+): string | undefined {
+  if (config.workers !== "local") return undefined;
+  const harnesses = createHarnesses(config);
+  const lacks = ({ execution: { harness, workerHost } }: { execution: Execution }) =>
+    DEFAULT_NAMES.has(harness.type) && isThisServer(workerHost) && "missing" in harnesses.find(harness);
+  const without = factories.flatMap(({ record: { name: factory }, active }) => {
+    const { agents, automations } = active?.definition ?? { agents: [], automations: [] };
+    const lacking = new Set(agents.filter(lacks).map(({ name }) => name));
+    // What an automation takes from its agent is told of the agent.
+    const others = automations.filter((each) => each.enabled && lacks(each) && !lacking.has(each.agent));
+    return [
+      ...[...lacking].map((name) => `the agent ${name} of ${factory}`),
+      ...others.map(({ name }) => `the automation ${name} of ${factory}`),
+    ];
+  });
+  if (without.length === 0) return undefined;
+  const more = without.length > NAMED ? [`${without.length - NAMED} more`] : [];
+  const presets = Object.keys(PRESETS).filter((name) => name !== "command");
+  return (
+    `No agent command is set, and no harness for ${[...without.slice(0, NAMED), ...more].join(", ")}: runs end with state FAILED. ` +
+    `Set harness.type in the definition to ${presets.join(", ")} or a harness of millrace.yaml, ` +
+    "or set MILLRACE_AGENT_COMMAND or --agent-command to the program that runs the agent"
+  );
 }
 
 /** Every variable under which a harness of the settings, or one that comes with millrace, looks for its key. */

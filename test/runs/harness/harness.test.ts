@@ -1,9 +1,58 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { agentNotice } from "../../../src/runs/harness/harness.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { folderWith } from "../../given/folder.ts";
 import { failToStart } from "../../given/server.ts";
+
+type Notice = Parameters<typeof agentNotice>;
+
+describe("the notice of a missing agent command", () => {
+  const agent = (name: string, type: string, workerHost?: string) => ({
+    name,
+    execution: { harness: { type }, ...(workerHost === undefined ? {} : { workerHost }) },
+  });
+  const automation = (name: string, of: string, type: string, enabled = true) => ({
+    ...agent(name, type),
+    ...{ agent: of, enabled },
+  });
+  const settings = { harnesses: {}, agentCommand: undefined, workers: "local" };
+  function noticeOf(agents: unknown[], automations: unknown[] = [], config: object = settings) {
+    const active = { definition: { agents, automations } };
+    return agentNotice(...([config, [{ record: { name: "shop" }, active }]] as unknown as Notice));
+  }
+
+  test("names agents, and automations that have no harness although their agents have one", () => {
+    const automations = [
+      automation("nightly", "reviewer", "oz"),
+      automation("off", "reviewer", "command", false),
+      automation("of-foreman", "foreman", "oz"),
+    ];
+    const said = noticeOf([agent("foreman", "oz"), agent("reviewer", "claude")], automations);
+    expect(said).toContain("for the agent foreman of shop, the automation nightly of shop: runs end");
+    expect(said).toContain("claude, codex, gemini, opencode");
+  });
+
+  test("names three of many", () => {
+    const said = noticeOf(["a", "b", "c", "d", "e"].map((name) => agent(name, "command")));
+    expect(said).toContain("the agent a of shop, the agent b of shop, the agent c of shop, 2 more: runs end");
+  });
+
+  test("is not given where every agent and every enabled automation has a program", () => {
+    const lacking = [agent("foreman", "oz")];
+    expect(noticeOf([])).toBeUndefined();
+    expect(noticeOf([agent("one", "codex")], [automation("off", "one", "oz", false)])).toBeUndefined();
+    expect(noticeOf(lacking, [], { ...settings, agentCommand: ["agent"] })).toBeUndefined();
+    expect(noticeOf(lacking, [], { ...settings, harnesses: { oz: { command: "agent" } } })).toBeUndefined();
+  });
+
+  test("is not given of what only workers execute", () => {
+    expect(noticeOf([agent("foreman", "oz")], [], { ...settings, workers: "none" })).toBeUndefined();
+    expect(noticeOf([agent("builder", "oz", "gpu")])).toBeUndefined();
+    expect(noticeOf([agent("builder", "oz", "local")])).toContain("the agent builder of shop");
+  });
+});
 
 describe("a server", () => {
   test("without an agent command says what to set", async () => {

@@ -80,19 +80,21 @@ function stepsOf(
   const managed = factories.find(({ mode }) => mode === "managed");
   const factory = managed ?? factories[0];
   const webhook = webhooks[0];
+  const isApplied = factories.some(({ sync }) => sync.applied_revision !== null);
   return [
     {
-      title: "Set the command that runs agents",
-      isDone: who.server_notices.length === 0,
-      words: "Restart the server with the program that runs the agent, for example Claude Code.",
-      command: `MILLRACE_AGENT_COMMAND="claude -p" millrace serve`,
-    },
-    {
       title: "Add a factory",
-      isDone: factories.some(({ sync }) => sync.applied_revision !== null),
+      isDone: isApplied,
       words:
         "Start the server with a repository as its source (millrace serve URL), or create a factory whose definition millrace stores.",
       command: "millrace factories create my-factory",
+    },
+    {
+      title: "Choose the program that runs agents",
+      isDone: isApplied && who.server_notices.length === 0,
+      words:
+        "Set harness.type in the definition to claude, codex, gemini or opencode, or restart the server with a program of your own.",
+      command: `MILLRACE_AGENT_COMMAND="sh /path/to/agent.sh" millrace serve`,
     },
     {
       title: "Add a webhook",
