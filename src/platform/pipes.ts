@@ -16,8 +16,10 @@ export type MakePipe = () => Pipe;
 
 /** A program that makes pipes is started once for so many. */
 const AT_ONCE = 32;
-/** Where no more are left, others are made while the process does something else: a run takes up to half of them. */
-const FEW = 12;
+/** Where no more are left, others are made while the process does something else: a run takes up to six. */
+const FEW = 20;
+/** By then, the program whose pipes were the last of those has begun. */
+const REFILL_MS = 50;
 /** The environment of a supervisor has none. */
 const PATHS = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin";
 
@@ -32,7 +34,6 @@ export function pipeMaker(folder: string): MakePipe {
   let isRefilling = false;
 
   async function refill(): Promise<void> {
-    isRefilling = true;
     try {
       const { place, paths } = newPlace(folder);
       try {
@@ -51,7 +52,10 @@ export function pipeMaker(folder: string): MakePipe {
   return () => {
     if (ready.length === 0) ready.push(...makePipes(folder));
     const pipe = ready.pop() as Pipe;
-    if (ready.length === FEW && !isRefilling) void refill();
+    if (ready.length <= FEW && !isRefilling) {
+      isRefilling = true;
+      setTimeout(() => void refill(), REFILL_MS).unref();
+    }
     return pipe;
   };
 }

@@ -28,7 +28,9 @@ export function withoutCgroups(
     launch(program) {
       const launch = sandbox.launch(program);
       const limit = `--data=${memoryBytes}:${memoryBytes}`;
-      return { ...launch, command: prlimit, args: [limit, "--", launch.command, ...launch.args] };
+      // One start of it sets this limit as well.
+      const args = launch.command === prlimit ? launch.args : ["--", launch.command, ...launch.args];
+      return { ...launch, command: prlimit, args: [limit, ...args] };
     },
   };
 }

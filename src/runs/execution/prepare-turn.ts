@@ -15,7 +15,7 @@ import type { Assignment } from "../turns/assignment.ts";
 import type { TurnDoor } from "../turns/turn-door.ts";
 import { ownServer, serversOfRun } from "../workspace/mcp-servers.ts";
 import { runSetup } from "../workspace/setup.ts";
-import { type Workspace, writeOwnServer, writePrompt } from "../workspace/workspace.ts";
+import { type Workspace, writeTurn } from "../workspace/workspace.ts";
 import type { TakenWorkspace } from "../workspace/workspaces.ts";
 import type { BudgetWatch } from "./budget-watch.ts";
 import { CANCELLED, setupFailed } from "./ending.ts";
@@ -94,9 +94,6 @@ export async function prepareTurn(
     messages.catch(() => {});
     const prepared = await prepareRun({ ...turn, setUp, signal }, deps);
     if ("state" in prepared) return prepared;
-    await nameServers(turn, deps);
-    const checked = await checkServers(turn, deps, environmentIn(prepared.workspace), { stop, cancel });
-    if ("state" in checked) return checked;
     const prompt = turnPrompt(run, await messages, {
       skill: prepared.skill,
       joined: prepared.joined,
@@ -104,7 +101,14 @@ export async function prepareTurn(
       // Programs whose settings name the tools of the server have those.
       tellsCommand: deps.sandbox.hasCommand && turn.program.mcp === undefined,
     });
-    await writePrompt(taken.path, run.turn, prompt);
+    // After the setup commands, which get no token and may write the settings of a program themselves.
+    const serverUrl = deps.sandbox.reachesApi ? apiUrlOf(turn, deps) : undefined;
+    const own = serverUrl === undefined ? undefined : ownServer(serverUrl, assignment.runToken);
+    await writeTurn(taken.path, run, { prompt, own });
+    const problem = await addServers(turn.program, taken.path, serversOfRun(run.config), serverUrl);
+    if (problem !== undefined) transcript.note(problem);
+    const checked = await checkServers(turn, deps, environmentIn(prepared.workspace), { stop, cancel });
+    if ("state" in checked) return checked;
     return { workspace: prepared.workspace, prompt, guarded, ...checked };
   } catch (error) {
     if (cancel.aborted) return CANCELLED;
@@ -117,15 +121,6 @@ export async function prepareTurn(
   } finally {
     end();
   }
-}
-
-/** After the setup commands, which get no token and may write the settings of a program themselves. */
-async function nameServers(turn: BegunTurn, deps: TurnDeps): Promise<void> {
-  const { assignment, run, program, taken, transcript } = turn;
-  const apiUrl = deps.sandbox.reachesApi ? apiUrlOf(turn, deps) : undefined;
-  if (apiUrl !== undefined) await writeOwnServer(taken.path, run, ownServer(apiUrl, assignment.runToken));
-  const problem = await addServers(program, taken.path, serversOfRun(run.config), apiUrl);
-  if (problem !== undefined) transcript.note(problem);
 }
 
 /**

@@ -58,7 +58,7 @@ export async function startAgent(
   // Before the start is recorded: a program that is not there has not been started.
   const launch = agentLaunch(turn, session.takesInput, deps);
   const { mode, weaknesses } = deps.sandbox;
-  const isStarted = await door.start({
+  const starting = door.start({
     sessionId: newUuid(),
     tokenHash: hashRunToken(runToken),
     takesInput: session.takesInput,
@@ -68,10 +68,13 @@ export async function startAgent(
     },
     wasSetUp: !taken.isPrepared && repositories.length + setupCommands.length > 0,
   });
+  // Nobody uses the workspace before both are done.
+  const handingOver = deps.sandbox.chownWorkspace(run.id, workspace.path, deps.files);
+  await Promise.allSettled([starting, handingOver]);
   // The claim still holds when someone cancelled the run in the meantime, and then it has to be ended.
-  if (!isStarted) return CANCELLED;
+  if (!(await starting)) return CANCELLED;
   if (run.turn > 1) transcript.note(`turn ${run.turn}`);
-  await deps.sandbox.chownWorkspace(run.id, workspace.path, deps.files);
+  await handingOver;
   const { input, onInput, onReport, output = "text" } = session.options(prompt);
   const hidden = [...turn.hidden, ...localPlaceholders(launch)];
   const spec = { launch, input, output, keepsInput: onInput !== undefined, secrets: hidden };

@@ -57,8 +57,7 @@ export async function findLastOutput(
   runId: string,
   { transcripts, store }: { transcripts: Pick<TranscriptStore, "findLastSeq">; store: OutputEndStore },
 ): Promise<number> {
-  const stored = await transcripts.findLastSeq(runId);
-  return Math.max(stored, await store.findOutputEnd(runId));
+  return Math.max(...(await Promise.all([transcripts.findLastSeq(runId), store.findOutputEnd(runId)])));
 }
 
 /** What happens in a turn, on its way into the store. */

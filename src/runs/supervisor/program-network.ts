@@ -1,4 +1,5 @@
 import { openLocalEndpoints } from "../network/proxy/local-endpoints.ts";
+import type { TakeRelay } from "../network/proxy/relay.ts";
 import { openRunProxy, type RunProxy } from "../network/proxy/run-proxy.ts";
 import { LOCAL_ORIGIN } from "../network/proxy-environment.ts";
 import type { Launch } from "../sandbox/sandbox.ts";
@@ -28,12 +29,13 @@ const TELL_MS = 1_000;
 export async function openProgramNetwork(
   launch: Launch,
   send: (message: ProgramMessage) => void,
+  takeRelay: TakeRelay,
 ): Promise<{ network: ProgramNetwork; launch: Launch }> {
   let timer: NodeJS.Timeout | undefined;
   const onChange = () => {
     timer ??= setTimeout(tell, TELL_MS).unref();
   };
-  const { proxy, origin } = await openFor(launch, onChange);
+  const { proxy, origin } = await openFor(launch, onChange, takeRelay);
   function tell(): void {
     clearTimeout(timer);
     timer = undefined;
@@ -55,8 +57,9 @@ export async function openProgramNetwork(
 async function openFor(
   { proxy, endpoints }: Launch,
   onChange: () => void,
+  takeRelay: TakeRelay,
 ): Promise<{ proxy: RunProxy; origin?: string }> {
-  if (proxy) return { proxy: await openRunProxy(proxy, onChange) };
+  if (proxy) return { proxy: await openRunProxy(proxy, onChange, takeRelay) };
   if (!endpoints) throw new Error("the program has no proxy");
   const local = await openLocalEndpoints(endpoints, onChange);
   return { proxy: local, origin: local.origin };

@@ -3,6 +3,7 @@ import { setPriority } from "node:os";
 import { exchangeFrames } from "../../platform/frames.ts";
 import { closeInheritedFiles } from "../../platform/inherited-files.ts";
 import { pipeMaker } from "../../platform/pipes.ts";
+import { relayKeeper } from "../network/proxy/relay.ts";
 import { hasProxy } from "../sandbox/sandbox.ts";
 import { startFailure } from "../sandbox/start-program.ts";
 import { createKeptPrograms } from "./kept-programs.ts";
@@ -35,6 +36,7 @@ export function superviseAgents(): void {
   setPriority(NICENESS);
   const { uid, folder } = placeOfEnvironment(process.env);
   const makePipe = pipeMaker(folder);
+  const takeRelay = relayKeeper();
   const noteAtWork = noteProgramAtWork(folder);
   const programs = new Map<number, SupervisedProgram>();
   /** What was asked of programs whose network is being opened. */
@@ -71,7 +73,7 @@ export function superviseAgents(): void {
     opening.set(message.id, early);
     let network: ProgramNetwork | undefined;
     try {
-      const opened = await openProgramNetwork(message.spec.launch, telling(message.id));
+      const opened = await openProgramNetwork(message.spec.launch, telling(message.id), takeRelay);
       network = opened.network;
       opening.delete(message.id);
       if (connection !== asking || !asking) return network.close();

@@ -3,6 +3,11 @@ import { systemCode } from "../../errors/error.ts";
 import { makeFolderBeneath, type OpenFolder, openFolder } from "./open-beneath.ts";
 import { removeTree } from "./remove-tree.ts";
 
+export interface OwnFile {
+  path: readonly string[];
+  content: string | Uint8Array;
+}
+
 /**
  * Writes a file of millrace's own into a workspace in which an agent may have been: a link that lies in the way is
  * replaced and never followed, which would write wherever it leads.
@@ -13,12 +18,40 @@ export async function writeOwnFile(
   content: string | Uint8Array,
   mode = 0o600,
 ): Promise<void> {
-  const name = path.at(-1) ?? "";
-  await inOwnFolder(workspace, path.slice(0, -1), async (folder) => {
-    await clear(folder, name);
-    // Makes the file, and fails if there is something after all.
-    await writeFile(folder.at(name), content, { mode, flag: "wx" });
+  await inOwnFolder(workspace, path.slice(0, -1), (folder) =>
+    write(folder, path.at(-1) ?? "", content, mode),
+  );
+}
+
+/** Writes files as `writeOwnFile` does, those directly in the workspace at the same time. */
+export async function writeOwnFiles(workspace: string, files: readonly OwnFile[]): Promise<void> {
+  const isDirect = ({ path }: OwnFile) => path.length === 1;
+  await inOwnFolder(workspace, [], async (root) => {
+    const writing = files
+      .filter(isDirect)
+      .map(({ path: [name = ""], content }) => write(root, name, content, 0o600));
+    // Until all have ended: the number of the folder would be another one's.
+    for (const each of await Promise.allSettled(writing)) if (each.status === "rejected") throw each.reason;
   });
+  for (const { path, content } of files.filter((file) => !isDirect(file)))
+    await writeOwnFile(workspace, path, content);
+}
+
+async function write(
+  folder: OpenFolder,
+  name: string,
+  content: string | Uint8Array,
+  mode: number,
+): Promise<void> {
+  // Makes the file, and fails if there is anything.
+  const make = () => writeFile(folder.at(name), content, { mode, flag: "wx" });
+  try {
+    await make();
+  } catch (error) {
+    if (systemCode(error) !== "EEXIST") throw error;
+    await clear(folder, name);
+    await make();
+  }
 }
 
 /** Sees to it that there is a real folder at a path, and works in it. */
@@ -29,6 +62,7 @@ export async function inOwnFolder<T>(
 ): Promise<T> {
   const root = await openFolder(workspace);
   try {
+    if (path.length === 0) return await work(root);
     const folder = await makeFolderBeneath(root, path);
     return await work(folder).finally(folder.close);
   } finally {

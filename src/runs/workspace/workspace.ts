@@ -3,7 +3,7 @@ import type { SkillText } from "../agents/skills.ts";
 import { EVENT_PAYLOAD } from "../rules/event-payload.ts";
 import type { Run } from "../run.ts";
 import { type McpServer, mcpFile } from "./mcp-servers.ts";
-import { moveOwn, writeOwnFile } from "./own-file.ts";
+import { moveOwn, writeOwnFile, writeOwnFiles } from "./own-file.ts";
 
 /** Where a run's agent works. */
 export interface Workspace {
@@ -28,10 +28,12 @@ export async function fillWorkspace(
   { attachments, skills }: WorkspaceFiles,
 ): Promise<void> {
   const { event } = execution;
-  await writeOwnFile(path, ["agent.json"], json({ ...config, ...(event === undefined ? {} : { event }) }));
-  await writeOwnFile(path, ["mcp.json"], json(mcpFile(config)));
   for (const skill of skills) await writeSkill(path, skill);
-  for (const { name, content } of attachments) await writeOwnFile(path, name.split("/"), content);
+  await writeOwnFiles(path, [
+    { path: ["agent.json"], content: json({ ...config, ...(event === undefined ? {} : { event }) }) },
+    { path: ["mcp.json"], content: json(mcpFile(config)) },
+    ...attachments.map(({ name, content }) => ({ path: name.split("/"), content })),
+  ]);
 }
 
 async function writeSkill(workspace: string, { name, content, files }: SkillText): Promise<void> {
@@ -42,20 +44,21 @@ async function writeSkill(workspace: string, { name, content, files }: SkillText
   }
 }
 
-/** Names the server's own tools in mcp.json, with the token of the turn that begins. */
-export async function writeOwnServer(
+/**
+ * Writes what a turn asks; what the one before it asked is kept. The server's own tools, where the agent reaches them, are named in
+ * mcp.json with the token of the turn.
+ */
+export async function writeTurn(
   path: string,
-  { config }: Pick<Run, "config">,
-  own: McpServer,
+  { turn, config }: Pick<Run, "turn" | "config">,
+  { prompt, own }: { prompt: string; own: McpServer | undefined },
 ): Promise<void> {
-  await writeOwnFile(path, ["mcp.json"], json(mcpFile(config, own)));
-}
-
-/** Writes what a turn asks; what the one before it asked is kept. */
-export async function writePrompt(path: string, turn: number, prompt: string): Promise<void> {
   // A turn that a crash kept from starting has moved the prompt already: what lies there now is its own.
   if (turn > 1) await moveOwn(path, PROMPT, ["turns", `${turn - 1}.md`]);
-  await writeOwnFile(path, [PROMPT], `${prompt}\n`);
+  await writeOwnFiles(path, [
+    { path: [PROMPT], content: `${prompt}\n` },
+    ...(own ? [{ path: ["mcp.json"], content: json(mcpFile(config, own)) }] : []),
+  ]);
 }
 
 /** A workspace by its folder. */

@@ -67,8 +67,8 @@ export function openWorkspaces(folder: string): Workspaces {
   }
 
   /** What was begun and not finished is no workspace. */
-  async function startAnew(path: string): Promise<void> {
-    if ((await readdir(path)).length === 0 && !(await exists(objectsOf(path)))) return;
+  async function startAnew(path: string, hasObjects: boolean): Promise<void> {
+    if (!hasObjects && (await readdir(path)).length === 0) return;
     for (const away of await moveAway(path)) await removeTree(away);
     await mkdir(path, { mode: 0o700 });
   }
@@ -80,8 +80,9 @@ export function openWorkspaces(folder: string): Workspaces {
       taken.add(runId);
       try {
         const path = join(folder, runId);
-        const isPrepared = !(await makeFolder(path)) && !anew && (await exists(path + READY));
-        if (!isPrepared) await startAnew(path);
+        const [isNew, hasObjects] = await Promise.all([makeFolder(path), exists(objectsOf(path))]);
+        const isPrepared = !isNew && !anew && (await exists(path + READY));
+        if (!isPrepared && (hasObjects || !isNew)) await startAnew(path, hasObjects);
         return {
           path,
           isPrepared,

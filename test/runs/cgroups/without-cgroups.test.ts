@@ -45,6 +45,18 @@ describe("without cgroups, a process", () => {
     expect((await outcomeOf(["tail", "/dev/zero"])).said).toMatch(/memory exhausted/);
   });
 
+  test("gets this limit in the same start of prlimit as the others", async () => {
+    const prlimit = await findProgram("prlimit");
+    const sandbox = withoutCgroups(unconfined({ prlimit }), "there is none", LIMIT, prlimit);
+    const environment = { PATH: process.env.PATH ?? "" };
+    const command = ["cat", "/proc/self/limits"];
+    const launch = sandbox.launch({ runId: newUuid(), command, workspace: temporaryFolder(), environment });
+    expect([launch.command, ...launch.args].filter((word) => word === prlimit)).toEqual([prlimit]);
+    const { said } = await ended(launch);
+    expect(said).toMatch(new RegExp(`^Max data size +${LIMIT.memoryBytes} +${LIMIT.memoryBytes} `, "m"));
+    expect(said).toMatch(/^Max msgqueue size +262144 +262144 /m);
+  });
+
   test("may reserve more than that: a thread of its own, and a memory of WebAssembly that can grow", async () => {
     const script = `
       const { Worker } = require("node:worker_threads");

@@ -1,6 +1,5 @@
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { ActiveDefinition } from "../../../src/reconcile/active-definition.ts";
 import type { TranscriptStore } from "../../../src/runs/output/transcript.ts";
@@ -37,6 +36,10 @@ async function endOf(meanwhile: (folder: string) => void = () => {}) {
   const isCredentialThere = () => existsSync(join(folder, claim.run.id, "config.json"));
   const note = (what: string) =>
     done.push(`${what}, ${isCredentialThere() ? "with" : "without"} the credential`);
+  let onUsageNoted = () => {};
+  const usageNoted = new Promise<void>((resolve) => {
+    onUsageNoted = resolve;
+  });
   const workspaces: Workspaces = {
     ...own,
     async take(runId, anew) {
@@ -47,6 +50,7 @@ async function endOf(meanwhile: (folder: string) => void = () => {}) {
           await taken.noteUsage(usage);
           note("the usage is noted");
           meanwhile(folder);
+          onUsageNoted();
         },
         release() {
           note("the workspace is released");
@@ -61,7 +65,7 @@ async function endOf(meanwhile: (folder: string) => void = () => {}) {
         ? Reflect.get(target, name)
         : async (...args: Parameters<TranscriptStore["append"]>) => {
             // Longer than everything else that ends a turn.
-            await sleep(300);
+            await usageNoted;
             await target.append(...args);
             note("the output is stored");
           },

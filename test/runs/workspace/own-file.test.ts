@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { moveOwn, writeOwnFile } from "../../../src/runs/workspace/own-file.ts";
+import { moveOwn, writeOwnFile, writeOwnFiles } from "../../../src/runs/workspace/own-file.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { swapForLink } from "../../given/swapped-folder.ts";
 
@@ -24,6 +24,28 @@ test("a file of the run is not written through a link that is created in the mea
   for (let round = 0; round < 100; round += 1)
     await writeOwnFile(workspace, ["skills", `skill${round}`, "SKILL.md"], "own").catch(() => {});
   expect(readdirSync(outside)).toEqual([]);
+});
+
+test("files that are written together replace what is in their place, and all are there when one of them cannot be written", async () => {
+  const outside = folderWith({ "kept.txt": "kept" });
+  const workspace = folderWith({ "folder/deep/x": "x" });
+  symlinkSync(join(outside, "kept.txt"), join(workspace, "link"));
+  symlinkSync(outside, join(workspace, "linked"));
+  const paths = [["new"], ["folder"], ["link"], ["linked", "below"], ["a", "b", "c"]];
+  await writeOwnFiles(
+    workspace,
+    paths.map((path) => ({ path, content: path.join("/") })),
+  );
+  for (const path of paths) expect(readFileSync(join(workspace, ...path), "utf8")).toBe(path.join("/"));
+  expect(readdirSync(outside)).toEqual(["kept.txt"]);
+  expect(readFileSync(join(outside, "kept.txt"), "utf8")).toBe("kept");
+  const large = new Uint8Array(8 * 1024 * 1024);
+  const writing = writeOwnFiles(workspace, [
+    { path: [".."], content: "x" },
+    ...["one", "two"].map((name) => ({ path: [name], content: large })),
+  ]);
+  await expect(writing).rejects.toThrow("is a path");
+  for (const name of ["one", "two"]) expect(statSync(join(workspace, name)).size).toBe(large.length);
 });
 
 test("a thing is moved to where nothing is, once, and only if it is there", async () => {

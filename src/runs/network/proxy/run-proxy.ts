@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import type { Socket } from "node:net";
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import type { Server, Socket } from "node:net";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { listenPrivately } from "../../../platform/private-socket.ts";
@@ -15,7 +15,7 @@ import { httpProxy, refusing } from "./http-proxy.ts";
 import { measureUsage } from "./measured-usage.ts";
 import { ownPaths, type ServiceEndpoint } from "./own-paths.ts";
 import { proxyFiles } from "./proxy-files.ts";
-import { startRelay } from "./relay.ts";
+import { MAX_CONNECTIONS, startRelay, type TakeRelay } from "./relay.ts";
 import { createRunAuthority } from "./run-authority.ts";
 import { secureForwarding } from "./secure-forwarding.ts";
 import { SOCKS_VERSION, serveSocks } from "./socks.ts";
@@ -49,16 +49,19 @@ export interface RunProxy {
   close(): void;
 }
 
-/** What is beyond that is closed at once: a run must not take the descriptors that the programs of others need. */
-const MAX_CLIENTS = 512;
 /** A program that says nothing holds a connection that others of its run could use. */
 const HEAD_MS = 60_000;
 
 /**
  * Opens the only way out for the programs of one run: a socket that is shown to their sandbox and to nothing else, and speaks
  * HTTP and SOCKS 5.
+ * @param takeRelay gives it what stands before it
  */
-export async function openRunProxy(spec: ProxySpec, onChange: () => void): Promise<RunProxy> {
+export async function openRunProxy(
+  spec: ProxySpec,
+  onChange: () => void,
+  takeRelay: TakeRelay = startRelay,
+): Promise<RunProxy> {
   const { policy, folder, injections } = spec;
   const files = proxyFiles(spec.name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -95,7 +98,8 @@ export async function openRunProxy(spec: ProxySpec, onChange: () => void): Promi
   const http = httpProxy(connector, ownPaths({ ...spec, forwarding }), onHead);
   const clients = new Set<Socket>();
   const accept = (client: Socket) => {
-    if (clients.size >= MAX_CLIENTS) return void client.destroy();
+    // A run must not take the descriptors that the programs of others need.
+    if (clients.size >= MAX_CONNECTIONS) return void client.destroy();
     clients.add(client);
     client.on("error", () => {});
     waiting.set(client, setTimeout(() => client.destroy(), HEAD_MS).unref());
@@ -114,15 +118,15 @@ export async function openRunProxy(spec: ProxySpec, onChange: () => void): Promi
       client.resume();
     });
   };
-  const server = await listenPrivately(folder, files.relayed, accept, { allowHalfOpen: true });
-  rmSync(join(folder, files.socket), { force: true });
-  const relay = await startRelay({
-    ...{ socat: spec.socat, folder, from: files.socket, to: files.relayed },
-    maxConnections: MAX_CLIENTS,
-  }).catch((error) => {
-    server.close();
+  const relay = await takeRelay({ socat: spec.socat, folder });
+  let server: Server;
+  try {
+    server = await listenPrivately(folder, relay.to, accept, { allowHalfOpen: true });
+    renameSync(join(folder, relay.from), join(folder, files.socket));
+  } catch (error) {
+    relay.close();
     throw error;
-  });
+  }
   return {
     reaches: reaches.list,
     usage: usage.list,
