@@ -197,11 +197,10 @@ export function runOf(
   const isEvent = source !== "CUSTOM_WEBHOOK";
   const happening = delivery.isNews && isEvent ? happeningOf?.(delivery.payload) : undefined;
   const task = opensTaskIn && { uid: newUid(), title, ticket: null };
+  // The template stands after what it does not have: V8 takes microseconds for each property that is added to a copy of it.
   return {
-    ...template,
     id: newUuid(),
     title,
-    execution: executionOf(template, delivery, source, event),
     webhookUid: delivery.webhookUid,
     source,
     prompt: [
@@ -212,6 +211,8 @@ export function runOf(
       .filter((part) => part !== "")
       .join("\n\n"),
     attachments: [{ name: EVENT_PAYLOAD, mimeType: "application/json", deliveryBody: true }],
+    ...template,
+    execution: executionOf(template, delivery, source, event),
     ...(task ? { task } : {}),
     ...(keyOf ? { keyed: keyOf(delivery, event) } : {}),
     ...(happening === undefined ? {} : { happening: happeningKey(template.automationUid ?? "", happening) }),

@@ -131,8 +131,9 @@ function statementCache(handle: Handle): (sql: string) => Bound {
       if (preparing.hasSubscribers) preparing.publish({ sql, database: "sqlite" });
       const [oldest] = cache.keys();
       if (oldest !== undefined && cache.size >= MAX_STATEMENTS) cache.delete(oldest);
-    } else cache.delete(sql);
-    // A map keeps its keys in the order in which they were set: the one used last stands last.
+    } else if (cache.size < MAX_STATEMENTS / 2) return bound;
+    else cache.delete(sql);
+    // A map keeps its keys in the order in which they were set: the one used last stands last, once there are many.
     cache.set(sql, bound);
     return bound;
   };
