@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 export const everyTest = {
   globalSetup: ["test/given/build.ts", "test/given/explained-statements.ts"],
   execArgv: ["--require", fileURLToPath(new URL("test/given/record-statements.cjs", import.meta.url))],
-  setupFiles: ["test/given/file-modes.ts", "test/given/short-keep-alive.ts"],
+  setupFiles: ["test/given/file-modes.ts", "test/given/short-keep-alive.ts", "test/given/measure-file.ts"],
   // Tests start real servers, git processes and agents; a slow machine is no reason to fail.
   testTimeout: 60_000,
   hookTimeout: 180_000,

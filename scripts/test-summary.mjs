@@ -1,6 +1,6 @@
-// A reporter of vitest that ends what a run prints: the ten test files that took longest, their tests and hooks together; then the
+// A reporter of vitest that ends what a run prints: how the time was spent, and the ten test files that took longest; then the
 // tests that were skipped, which is a failure, because what the tests need has been installed; and last the tests that failed, so
-// that the end of a long log says why.
+// that the end of a long log says why. With TEST_PROFILE=1, it prints all files and folders in place of the ten.
 const COUNT = 10;
 const MAX_REASON_CHARACTERS = 2_000;
 /** Tests of SQLite are skipped where the database is PostgreSQL, and run in the other project. */
@@ -8,7 +8,7 @@ const WITHOUT_SQLITE = "postgres";
 
 export default class TestSummary {
   onTestRunEnd(files, errors, reason) {
-    nameSlowest(files);
+    if (files.length > 1) printTimes(files);
     const tests = files.flatMap((file) => [...file.children.allTests()]);
     const skipped = tests.filter((test) => test.result().state === "skipped");
     nameSkipped(skipped.filter((test) => test.project.name !== WITHOUT_SQLITE));
@@ -20,15 +20,66 @@ export default class TestSummary {
   }
 }
 
-function nameSlowest(files) {
-  if (files.length < 2) return;
-  const times = files.map((file) => ({
+/** In milliseconds, of one file. The files of a process share what they import, so the first one that needs it pays for it. */
+function timesOf(file) {
+  const { environmentSetupDuration, prepareDuration, setupDuration, collectDuration, duration } =
+    file.diagnostic();
+  const { start = 0, work = 0 } = file.meta().spent ?? {};
+  return {
+    "set-up": environmentSetupDuration + prepareDuration + setupDuration,
+    import: collectDuration,
+    start: Math.min(start, duration),
+    // Of the process of the tests, in all of its threads. The programs that it waits for work too.
+    work: Math.min(work, Math.max(0, duration - start)),
+    wait: Math.max(0, duration - start - work),
+  };
+}
+
+const KINDS = ["set-up", "import", "start", "wait", "work"];
+
+function printTimes(files) {
+  const rows = files.map((file) => ({
     name: [file.project.name, file.relativeModuleId].filter(Boolean).join("  "),
-    seconds: file.diagnostic().duration / 1_000,
+    folder: file.relativeModuleId.split("/").slice(0, 2).join("/"),
+    times: timesOf(file),
   }));
-  const slowest = times.sort((a, b) => b.seconds - a.seconds).slice(0, COUNT);
-  const lines = slowest.map(({ name, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${name}`);
-  process.stdout.write(`\n The slowest files:\n${lines.join("\n")}\n`);
+  const isProfile = process.env.TEST_PROFILE === "1";
+  if (isProfile)
+    printTable(
+      "All folders",
+      bySum(rows, ({ folder }) => folder),
+    );
+  const byFile = bySum(rows, ({ name }) => name);
+  printTable(isProfile ? "All files" : "The slowest files", isProfile ? byFile : byFile.slice(0, COUNT));
+  printTable(
+    "All together",
+    bySum(rows, () => "all files"),
+  );
+}
+
+/** The times of each group together, the longest first. */
+function bySum(rows, groupOf) {
+  const groups = new Map();
+  for (const row of rows) {
+    const sum = groups.get(groupOf(row)) ?? Object.fromEntries(KINDS.map((kind) => [kind, 0]));
+    for (const kind of KINDS) sum[kind] += row.times[kind];
+    groups.set(groupOf(row), sum);
+  }
+  const named = [...groups].map(([name, times]) => ({ name, times, total: totalOf(times) }));
+  return named.sort((a, b) => b.total - a.total);
+}
+
+function totalOf(times) {
+  return KINDS.reduce((total, kind) => total + times[kind], 0);
+}
+
+function printTable(title, rows) {
+  const cell = (milliseconds) => (milliseconds / 1_000).toFixed(1).padStart(8);
+  const lines = rows.map(
+    ({ name, times, total }) => `${cell(total)}${KINDS.map((kind) => cell(times[kind])).join("")}  ${name}`,
+  );
+  const head = ["seconds", ...KINDS].map((kind) => kind.padStart(8)).join("");
+  process.stdout.write(`\n ${title}:\n${head}\n${lines.join("\n")}\n`);
 }
 
 function nameSkipped(skipped) {

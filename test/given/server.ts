@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { onFinished } from "./cleanup.ts";
 import { conforming } from "./conformance.ts";
 import { folderWith, temporaryFolder } from "./folder.ts";
+import { measureStart } from "./measure-file.ts";
 import { postgresEnvironment } from "./postgres.ts";
 import { endAgentsIn } from "./processes.ts";
 import { mayRunHere, runHere } from "./run-here.ts";
@@ -105,9 +106,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ...options.env,
   };
   const words = [...options.sources, ...(options.args ?? [])];
-  const program = mayShareProcess(options)
-    ? await serveHere(words, env, dataDir, options)
-    : await serveInOwnProcess(words, env, dataDir, options);
+  const program = await measureStart(() =>
+    mayShareProcess(options)
+      ? serveHere(words, env, dataDir, options)
+      : serveInOwnProcess(words, env, dataDir, options),
+  );
   const url = options.reachedAt ?? program.url;
   const fetchConforming = async (path: string, init?: RequestInit) =>
     conforming(init?.method ?? "GET", path, await fetch(url + path, init));
