@@ -2,12 +2,15 @@
  * JSON's reader takes numbers for the nearest that JavaScript has: 9007199254740993 becomes another integer, 1.10 loses a digit,
  * and 1e999 becomes infinite. What a sender wrote stays in the body, which is looked at again only where somebody asks.
  */
-const bodies = new WeakMap<object, Uint8Array>();
+const BODY = Symbol("the body that it was read from");
 const utf8 = new TextDecoder();
 
-/** Remembers what a value was read from, as long as there is the value. */
+/**
+ * Remembers what a value was read from, as long as there is the value. Nothing that goes through the value comes across it. A
+ * WeakMap would keep the bodies of thousands of values that are gone, until old objects are collected.
+ */
 export function rememberBody(value: unknown, bytes: Uint8Array): void {
-  if (typeof value === "object" && value !== null) bodies.set(value, bytes);
+  if (typeof value === "object" && value !== null) Object.defineProperty(value, BODY, { value: bytes });
 }
 
 /**
@@ -17,7 +20,8 @@ export function rememberBody(value: unknown, bytes: Uint8Array): void {
  * @returns nothing for a payload that was not read from a body
  */
 export function sentNumber(payload: unknown, path: readonly string[], value: number): string | undefined {
-  const bytes = typeof payload === "object" && payload !== null ? bodies.get(payload) : undefined;
+  if (typeof payload !== "object" || payload === null) return undefined;
+  const { [BODY]: bytes } = payload as { [BODY]?: Uint8Array };
   return bytes && numberAt(utf8.decode(bytes), path, value);
 }
 

@@ -80,3 +80,19 @@ test("every number of any payload is found where it stands", () => {
     }),
   );
 });
+
+test.each(['{"id":1.10}', "[1.10]"])(
+  "nothing of a payload such as %s tells that its body is remembered",
+  (json) => {
+    const payload = read(json) as object;
+    const path = [Object.keys(payload)[0] ?? ""];
+    expect(sentNumber(payload, path, 1.1)).toBe("1.10");
+    expect(payload).toStrictEqual(JSON.parse(json));
+    expect(JSON.stringify(payload)).toBe(JSON.stringify(JSON.parse(json)));
+    const shown: string[] = [];
+    for (const key in payload) shown.push(key);
+    expect(shown).toEqual(path);
+    expect({ ...payload }).toStrictEqual({ ...JSON.parse(json) });
+    expect(sentNumber(structuredClone(payload), path, 1.1)).toBeUndefined();
+  },
+);

@@ -34,7 +34,7 @@ test("what a worker tells of its agent is kept in the same way", async () => {
     sessionId: randomUUID(),
     tokenHash: "0".repeat(64),
     takesInput: false,
-    isolation: { sandbox: "none\0", weaknesses: ["weak\0"] },
+    isolation: { sandbox: "none", weaknesses: ["weak\0"] },
   };
   expect(await worker.call(turn, "start", start)).toMatchObject({ body: { result: true } });
   const file = randomUUID();
