@@ -54,6 +54,7 @@ const { output } = await bundle.write({
   chunkFileNames: "[name]-[hash].cjs",
 });
 await bundle.close();
+for (const { fileName, code } of output) if (code) writeFileSync(join(folder, fileName), oneByteEach(code));
 // The commands for agents are shown in sandboxes, without anything that lies beside them: so they are one file.
 const ofAgents = await rolldown({
   input: join(dist, "agent-main.js"),
@@ -87,4 +88,15 @@ execFileSync(process.execPath, [fileURLToPath(new URL("warm-bundle.cjs", import.
 
 function nameOf(path) {
   return path.slice(path.lastIndexOf("/") + 1, -".js".length);
+}
+
+/**
+ * V8 keeps the text of a chunk for as long as the program runs, with two bytes for each character as soon as one is beyond Latin-1:
+ * these are written by their numbers. One that was escaped already needs its backslash no more.
+ */
+function oneByteEach(code) {
+  return code.replace(/(\\*)([^\0-\xff])/g, (_, slashes, unit) => {
+    const number = unit.charCodeAt(0).toString(16).padStart(4, "0");
+    return `${slashes.length % 2 === 0 ? slashes : slashes.slice(1)}\\u${number}`;
+  });
 }
