@@ -1,8 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serverWithAgent } from "../given/agent.ts";
 import { onFinished, sharedByFile } from "../given/cleanup.ts";
+import { withFactoryLines } from "../given/definition.ts";
+import { DESCRIPTOR_SENDER, STANDS_BY_OR_SENDS, sendingBeside } from "../given/descriptor-sender.ts";
+import { type Files, folderWith } from "../given/folder.ts";
 import { processesWith, serverWithSandbox } from "../given/isolated.ts";
 import { startPodman } from "../given/podman.ts";
 import { waitFor } from "../given/server.ts";
@@ -16,6 +19,33 @@ async function serverWithContainers(env: Record<string, string> = {}, secrets = 
   const made = await serverWithSandbox("container", "", { env: settings, files });
   onFinished(() => expect(podman().containers()).toEqual([]));
   return { ...made, settings };
+}
+
+/** A server whose agents have the programs of this machine in their containers, and one that sends descriptors. */
+async function serverWithSenders(files: Files = {}) {
+  const harnesses = { live: { command: ["perl", "/hostile/send.pl"], stdin: "messages" } };
+  const hostile = folderWith({
+    "agent.mjs": STANDS_BY_OR_SENDS,
+    "send.pl": DESCRIPTOR_SENDER,
+    "m.yaml": JSON.stringify({ harnesses }),
+  });
+  // Agents run as users of their own.
+  chmodSync(hostile, 0o755);
+  const volumes = ["/usr", "/lib", "/lib64"].map((path) => `--volume ${path}:${path}:ro`);
+  const options = [
+    podman().settings.MILLRACE_CONTAINER_OPTIONS,
+    ...volumes,
+    `--volume ${hostile}:/hostile:ro`,
+  ];
+  const env = {
+    ...podman().settings,
+    MILLRACE_CONTAINER_OPTIONS: options.join(" "),
+    MILLRACE_AGENT_COMMAND: `${process.execPath} /hostile/agent.mjs`,
+  };
+  const args = ["--config", join(hostile, "m.yaml")];
+  const made = await serverWithSandbox("container", "", { env, files, args });
+  onFinished(() => expect(podman().containers()).toEqual([]));
+  return made;
 }
 
 function commandLine(pid: number): string {
@@ -124,6 +154,40 @@ describe("in a container, an agent", () => {
     const { hostname, port } = new URL(server.url);
     const script = `nc -w 2 ${hostname} ${port} < /dev/null > /dev/null 2>&1 && echo reached || echo no`;
     expect((await run({ prompt: script })).transcript).toBe(`${expected}\n`);
+  });
+
+  test("has no socket through which it could hand descriptors to the process that reads it", async () => {
+    const { run, transcript } = await sendingBeside(await serverWithSenders());
+    expect(transcript).toMatch(/^descriptors: \nsent\n/);
+    expect(run.state).toBe("SUCCEEDED");
+  });
+
+  test("whose network is limited hands descriptors to a process of its run alone", async () => {
+    const files = withFactoryLines("millrace: { repositories: optional, network: none }\n");
+    const { run, transcript } = await sendingBeside(await serverWithSenders(files));
+    expect(transcript).toMatch(/^descriptors: \nconnected\nsent\n/);
+    expect(run.state).toBe("SUCCEEDED");
+  });
+
+  test("that takes messages has no such socket, also where they come in", async () => {
+    const { transcript } = await sendingBeside(await serverWithSenders(), {
+      config: { harness: { type: "live" } },
+    });
+    expect(transcript).toMatch(/^descriptors: \nsent\n/);
+  });
+
+  test("comes after setup commands that have no such socket either", async () => {
+    const given = await serverWithSenders();
+    const { uid } = await given.server.api<{ uid: string }>("POST", "/agent/environments", {
+      name: "hostile",
+      setup_commands: ["perl /hostile/send.pl"],
+    });
+    const { run, transcript } = await sendingBeside(given, {
+      prompt: "Do nothing.",
+      config: { environment_id: uid },
+    });
+    expect(transcript).toContain("descriptors: \nsent\n");
+    expect(run.state).toBe("SUCCEEDED");
   });
 
   test("without an image ends as FAILED, and its run says what to set", async () => {

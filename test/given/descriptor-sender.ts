@@ -1,3 +1,10 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { serverWithAgent } from "./agent.ts";
+import { agentHostOf } from "./processes.ts";
+import { waitFor } from "./server.ts";
+
 /**
  * A program of perl that sends sockets over every socket that it has, and over one that it can connect to: descriptors that
  * whoever reads there has to close, and each of them takes an hour to be closed (SO_LINGER with bytes that nobody reads). It says
@@ -49,3 +56,39 @@ export const DESCRIPTOR_SENDER = `
   if (!fork()) { sleep 3600; }
   POSIX::_exit(0);
 `;
+
+const RUN_SENDER = `
+  const program = Buffer.from("${Buffer.from(DESCRIPTOR_SENDER).toString("base64")}", "base64").toString();
+  spawnSync("perl", ["-e", program, "/run/millrace/network.sock"], { stdio: "inherit" });`;
+
+/** Stands by until it is told to go on, sends descriptors where it is asked to, and does nothing otherwise. */
+export const STANDS_BY_OR_SENDS = `
+  import { spawnSync } from "node:child_process";
+  import { readFileSync } from "node:fs";
+  const asked = () => readFileSync("prompt.md", "utf8");
+  if (asked().includes("Stand by.")) {
+    console.log("ready");
+    while (!asked().includes("go on")) await new Promise((next) => setTimeout(next, 50));
+    console.log("done");
+  } else if (asked().includes("Send.")) {${RUN_SENDER}}`;
+
+type Sending = Pick<Awaited<ReturnType<typeof serverWithAgent>>, "start" | "story"> & { dataDir: string };
+
+/** Lets a run send descriptors that take an hour to be closed, beside one that works, and waits until both have ended. */
+export async function sendingBeside(
+  { start, story, dataDir }: Sending,
+  request: object = {},
+  ofBoth: object = {},
+) {
+  const working = await start({ prompt: "Stand by.", ...ofBoth });
+  await waitFor(async () => (await story.transcript(working)) === "ready\n" || undefined);
+  const supervisor = agentHostOf({ dataDir });
+  const run = await story.ended(await start({ prompt: "Send.", ...ofBoth, ...request }));
+  // Written by whoever may: the workspace is the other run's.
+  writeFileSync(join(dataDir, "workspaces", working, "prompt.md"), "go on");
+  expect(await story.ended(working)).toMatchObject({ state: "SUCCEEDED" });
+  expect(await story.transcript(working)).toBe("ready\ndone\n");
+  expect(agentHostOf({ dataDir })).toBe(supervisor);
+  // Standard error is flooded with commas, which may be read before what was written to standard output first.
+  return { run, transcript: (await story.transcript(run.run_id)).replaceAll(",", "") };
+}

@@ -1,49 +1,16 @@
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasEnded } from "../../src/runs/rules/state.ts";
 import { crash } from "../given/crash.ts";
 import { withFactoryLines } from "../given/definition.ts";
-import { DESCRIPTOR_SENDER } from "../given/descriptor-sender.ts";
+import { DESCRIPTOR_SENDER, STANDS_BY_OR_SENDS, sendingBeside } from "../given/descriptor-sender.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { processesWith, SANDBOXES, serverWithSandbox } from "../given/isolated.ts";
-import { agentHostOf } from "../given/processes.ts";
 import { waitFor } from "../given/server.ts";
 import { aWorker } from "../given/worker.ts";
 
 const forEver = "setInterval(() => {}, 1000);";
-
-const RUN_SENDER = `
-  const program = Buffer.from("${Buffer.from(DESCRIPTOR_SENDER).toString("base64")}", "base64").toString();
-  spawnSync("perl", ["-e", program, "/run/millrace/network.sock"], { stdio: "inherit" });`;
-
-/** Stands by until it is told to go on, sends descriptors where it is asked to, and does nothing otherwise. */
-const STANDS_BY_OR_SENDS = `
-  import { spawnSync } from "node:child_process";
-  import { readFileSync } from "node:fs";
-  const asked = () => readFileSync("prompt.md", "utf8");
-  if (asked().includes("Stand by.")) {
-    console.log("ready");
-    while (!asked().includes("go on")) await new Promise((next) => setTimeout(next, 50));
-    console.log("done");
-  } else if (asked().includes("Send.")) {${RUN_SENDER}}`;
-
-type Sending = Pick<Awaited<ReturnType<typeof serverWithSandbox>>, "start" | "story"> & { dataDir: string };
-
-/** Lets a run send descriptors that take an hour to be closed, beside one that works, and waits until both have ended. */
-async function sendingBeside({ start, story, dataDir }: Sending, request: object = {}, ofBoth: object = {}) {
-  const working = await start({ prompt: "Stand by.", ...ofBoth });
-  await waitFor(async () => (await story.transcript(working)) === "ready\n" || undefined);
-  const supervisor = agentHostOf({ dataDir });
-  const run = await story.ended(await start({ prompt: "Send.", ...ofBoth, ...request }));
-  // Written by whoever may: the workspace is the other run's.
-  writeFileSync(join(dataDir, "workspaces", working, "prompt.md"), "go on");
-  expect(await story.ended(working)).toMatchObject({ state: "SUCCEEDED" });
-  expect(await story.transcript(working)).toBe("ready\ndone\n");
-  expect(agentHostOf({ dataDir })).toBe(supervisor);
-  // Standard error is flooded with commas, which may be read before what was written to standard output first.
-  return { run, transcript: (await story.transcript(run.run_id)).replaceAll(",", "") };
-}
 
 test("an agent whose network is limited hands descriptors to a process of its run alone", async () => {
   const files = withFactoryLines("millrace: { repositories: optional, network: none }\n");
