@@ -70,6 +70,7 @@ async function planOf(
     if (code === "GIT_CONFLICT")
       return failedCheck("The pull request conflicts with the branch", message ?? "");
     if (code === "GIT_PATH_MISSING") return failedCheck("No definition found", message ?? "");
+    if (code === "GIT_REFUSED") return failedCheck("The plan failed", message ?? "");
     // The rest may pass, but whoever waits for the check has to hear of it.
     if (failures < TRIES_BEFORE_FAILURE) throw message ? new ForgeError("unavailable", message) : error;
     const why = message ?? "Internal server error; see the server's log.";

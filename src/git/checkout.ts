@@ -1,4 +1,7 @@
 import type { SimpleGit } from "simple-git";
+import { localGitEnvironment } from "./git-environment.ts";
+import { refuseHugeTree } from "./list-tree.ts";
+import type { GitLimits } from "./open-git.ts";
 
 /** A place in the history of a repository: a ref, a commit, or both. */
 export interface Checkout {
@@ -44,12 +47,27 @@ export function isBranchOrTag(ref: string): boolean {
 }
 
 /**
- * Checks a clone of a mirror out where an event says. Nothing of the repository is executed: the caller's environment keeps
- * hooks and filters away.
+ * Checks a clone of a mirror out, which has no files yet, on its default branch or where an event says. Nothing of the repository
+ * is executed: the caller's environment keeps hooks and filters away.
  * @param mirror the folder of the mirror, which has the ref of the checkout
- * @throws what git says, when the ref and the commit are gone
+ * @returns what an event has led to
+ * @throws what git says, when the ref and the commit are gone; SourceError `GIT_REFUSED` when there are too many files
  */
-export async function checkOut(git: SimpleGit, mirror: string, checkout: Checkout): Promise<CheckedOut> {
+export async function checkOut(
+  git: SimpleGit,
+  mirror: string,
+  checkout: Checkout | undefined,
+  limits: GitLimits,
+): Promise<CheckedOut | undefined> {
+  const refuseHuge = (commit: string) =>
+    refuseHugeTree(commit, { ...localGitEnvironment(), GIT_DIR: mirror }, limits);
+  if (!checkout) {
+    const head = await commitAt(git, "HEAD");
+    if (head === undefined) return undefined;
+    await refuseHuge(head);
+    await git.raw(["checkout", "--progress"]);
+    return undefined;
+  }
   const { ref, branch } = checkout;
   if (ref !== undefined && !isBranchOrTag(ref)) {
     const refspec = `+${keptRef(ref)}:${refInClone(ref)}`;
@@ -58,7 +76,9 @@ export async function checkOut(git: SimpleGit, mirror: string, checkout: Checkou
   const asked = checkout.commit === undefined ? undefined : await commitAt(git, checkout.commit);
   const tip = ref === undefined ? checkout.commit : refInClone(ref);
   const commit = asked ?? (await git.raw(["rev-parse", "--verify", `${tip}^{commit}`])).trim();
-  await git.raw(branch === undefined ? ["checkout", "--detach", commit] : ["checkout", "-B", branch, commit]);
+  await refuseHuge(commit);
+  const how = branch === undefined ? ["--detach", commit] : ["-B", branch, commit];
+  await git.raw(["checkout", "--progress", ...how]);
   if (branch !== undefined && (await commitAt(git, `refs/remotes/origin/${branch}`)))
     await git.raw(["branch", "--quiet", `--set-upstream-to=origin/${branch}`, branch]);
   return { commit, hasMoved: checkout.commit !== undefined && asked === undefined };

@@ -8,6 +8,8 @@ export interface OutputOptions extends GitLimits {
   input?: string | Buffer;
   /** Asked with each piece of the output; when it is enough, git is ended. */
   isEnough?: (piece: Buffer) => boolean;
+  /** Whether nothing of it is kept: what is asked with each piece is all that is wanted. */
+  isOnlyLookedAt?: boolean;
 }
 
 /**
@@ -16,7 +18,8 @@ export interface OutputOptions extends GitLimits {
  * @throws Error with what git said, when it fails or is silent for too long
  */
 export function gitOutput(args: readonly string[], options: OutputOptions): Promise<Buffer> {
-  const { environment, input = "", isEnough, signal, silenceLimitMs = SILENCE_LIMIT_MS } = options;
+  const { environment, input = "", isEnough, isOnlyLookedAt, signal } = options;
+  const { silenceLimitMs = SILENCE_LIMIT_MS } = options;
   return new Promise((resolve, reject) => {
     const process = spawn("git", args, { env: environment, stdio: ["pipe", "pipe", "pipe"], signal });
     const chunks: Buffer[] = [];
@@ -33,7 +36,7 @@ export function gitOutput(args: readonly string[], options: OutputOptions): Prom
     process.stdout.on("data", (chunk: Buffer) => {
       if (end) return;
       silence.refresh();
-      chunks.push(chunk);
+      if (!isOnlyLookedAt) chunks.push(chunk);
       if (isEnough?.(chunk)) finish({ taken: Buffer.concat(chunks) });
     });
     process.stderr.on("data", (chunk: Buffer) => {

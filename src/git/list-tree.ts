@@ -51,6 +51,32 @@ export async function listTree(
   return parseTreeListing(listing.toString("utf8", 0, listing.lastIndexOf(0) + 1)).slice(0, most.entries);
 }
 
+/**
+ * Refuses a commit that git cannot take apart in memory that it may take: checking it out and merging it need some for each file,
+ * and whoever can push a few kilobytes decides how many files there are.
+ * @throws SourceError `GIT_REFUSED` when it has more files than any repository that people work on, or longer paths
+ */
+export async function refuseHugeTree(
+  treeish: string,
+  environment: Record<string, string>,
+  limits: GitLimits = {},
+): Promise<void> {
+  const room = { ...REPOSITORY_LISTING };
+  const isEnough = (piece: Buffer) => {
+    room.entries -= countOf(0, piece);
+    room.bytes -= piece.length;
+    return room.entries < 0 || room.bytes < 0;
+  };
+  const args = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", treeish];
+  await gitOutput(args, { ...limits, environment, isEnough, isOnlyLookedAt: true });
+  if (room.entries >= 0 && room.bytes >= 0) return;
+  const { entries, bytes } = REPOSITORY_LISTING;
+  throw new SourceError(
+    "GIT_REFUSED",
+    `Commit ${treeish.slice(0, 12)} has more than ${entries} files, or paths of more than ${bytes} bytes in total: remove files from the branch.`,
+  );
+}
+
 /** Of a folder outside, git says that it is no path, where there is simply nothing. */
 function isInside(folder: string): boolean {
   return folder !== "" && folder.split("/").every((part) => !["", ".", ".."].includes(part));

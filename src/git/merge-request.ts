@@ -2,6 +2,7 @@ import type { SimpleGit } from "simple-git";
 import { errorMessage } from "../errors/error.ts";
 import { containsCommit } from "./commits.ts";
 import { fetchReference } from "./fetch-reference.ts";
+import { refuseHugeTree } from "./list-tree.ts";
 import { SourceError } from "./revision.ts";
 
 /** A pull request, and the branch that it would be merged into. */
@@ -26,15 +27,21 @@ const MAX_NAMED = 5;
 /**
  * Merges a pull request into the branch, both as the remote has them now. That happens in the object database: there is no
  * working tree, and a merge driver would have to stand in the configuration, which is ours.
- * @param git in a mirror of the repository
- * @throws SourceError `GIT_REF_MISSING` when there is no such pull request, `GIT_CONFLICT` when it cannot be merged
+ * @param git in a mirror of the repository, with this environment
+ * @throws SourceError `GIT_REF_MISSING` when there is no such pull request, `GIT_CONFLICT` when it cannot be merged, `GIT_REFUSED`
+ * when one of both has too many files for that
  */
-export async function mergeRequest(git: SimpleGit, question: MergeQuestion): Promise<MergeResult> {
+export async function mergeRequest(
+  git: SimpleGit,
+  question: MergeQuestion,
+  environment: Record<string, string>,
+): Promise<MergeResult> {
   const { url, branch, pullRequest } = question;
   const head = await fetchReference(git, url, { pullRequest });
   const base = await fetchReference(git, url, { ref: `refs/heads/${branch}` });
   // Nothing to merge: what git would write anew is read as it is, also where it is made to be wrong.
   if (await containsCommit(git, head, base)) return { head, base, tree: await treeOf(git, head) };
+  for (const commit of [head, base]) await refuseHugeTree(commit, environment);
   const said = await git
     .raw(["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", base, head])
     .catch((error) => refuse(error, question));

@@ -12,7 +12,7 @@ export async function readMerged(
   environment: Record<string, string>,
 ): Promise<Tree> {
   const { url, branch, path } = options;
-  const { head, base, tree } = await mergeRequest(git, { url, branch, pullRequest });
+  const { head, base, tree } = await mergeRequest(git, { url, branch, pullRequest }, environment);
   const merged = await readCommitTree(
     git,
     await readRevision(git, head),

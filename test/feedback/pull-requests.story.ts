@@ -5,6 +5,7 @@ import type { Files } from "../given/folder.ts";
 import { REPOSITORY } from "../given/github-routes.ts";
 import { freePort } from "../given/port.ts";
 import { pullPayload, pullRequestStage } from "../given/pull-requests.ts";
+import { filesWithoutEnd, rawObjects } from "../given/raw-repository.ts";
 
 const filtered = (...kinds: string[]): Files => ({
   ...FACTORY,
@@ -118,6 +119,21 @@ describe("a pull request on GitHub gets a check", () => {
       title: "The pull request conflicts with the branch",
       summary: expect.stringContaining("agents/boss/agent.md"),
     });
+  });
+
+  test("that says so when merging it would take all memory, and is not repeated", async () => {
+    const { repository, host, tellOfPull, checked } = shared();
+    const raw = rawObjects(repository);
+    const tree = raw.tree([["d", { tree: filesWithoutEnd(raw) }]]);
+    const head = raw.commit(tree, "refs/pull/60/head");
+    host.pulls.set(60, { number: 60, head, base: "main", state: "open" });
+    await tellOfPull(60);
+    expect(await checked(head)).toMatchObject({
+      conclusion: "failure",
+      title: "The plan failed",
+      summary: expect.stringContaining("more than 1000000 files"),
+    });
+    expect(host.checkRuns.filter(({ head_sha }) => head_sha === head)).toHaveLength(1);
   });
 
   test("of each new head, and none is left open at a head that is not the newest any more", async () => {

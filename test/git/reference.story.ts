@@ -6,6 +6,7 @@ import { repositorySource } from "../../src/git/repository.ts";
 import type { Reference } from "../../src/git/revision.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { temporaryFolder } from "../given/folder.ts";
+import { filesWithoutEnd, rawObjects } from "../given/raw-repository.ts";
 import { repositoryWith } from "../given/repository.ts";
 
 /** A repository with a branch beside its production branch, and the source that reads it. */
@@ -79,6 +80,23 @@ describe("another place of a repository", () => {
     await expect(read({ pullRequest: 2 })).rejects.toMatchObject({
       code: "GIT_CONFLICT",
       message: expect.stringContaining("no history in common"),
+    });
+  });
+
+  test("cannot be a pull request with so many files that merging it would take all memory", async () => {
+    const { origin, first, read } = given();
+    const lines = Array.from({ length: 50 }, (_, n) => `line ${n}\n`).join("");
+    origin.reset(first);
+    const base = origin.push({ "notes.txt": lines });
+    // Git looks for the renamed file in all that the pull request adds.
+    origin.push({ "notes.txt": `${lines}more\n` });
+    const raw = rawObjects(origin);
+    const signed = "author A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\nChange\n";
+    const tree = raw.tree([["d", { tree: filesWithoutEnd(raw) }]]);
+    raw.rawCommit(tree, `parent ${base}\n${signed}`, "refs/pull/1/head");
+    await expect(read({ pullRequest: 1 })).rejects.toMatchObject({
+      code: "GIT_REFUSED",
+      message: expect.stringMatching(/more than 1000000 files/),
     });
   });
 

@@ -62,3 +62,13 @@ export function rawObjects({ url }: Repository): RawObjects {
     rawCommit,
   };
 }
+
+/** A tree of a few kilobytes that holds ten billion files: the same folders in folders, ten levels deep. @returns its hash */
+export function filesWithoutEnd(raw: Pick<RawObjects, "tree">): string {
+  let tree = raw.tree(Array.from({ length: 10 }, (_, index) => [`f${index}`, "x"] as const));
+  for (let level = 0; level < 9; level += 1) {
+    const inner = tree;
+    tree = raw.tree(Array.from({ length: 10 }, (_, index) => [`d${index}`, { tree: inner }] as const));
+  }
+  return tree;
+}

@@ -5,7 +5,7 @@ import { readLocalCommit } from "../../src/git/managed/local-commit.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import type { Files } from "../given/folder.ts";
-import { type RawEntry, type RawObjects, rawObjects } from "../given/raw-repository.ts";
+import { filesWithoutEnd, type RawEntry, type RawObjects, rawObjects } from "../given/raw-repository.ts";
 import { repositoryWith } from "../given/repository.ts";
 import { startServer } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
@@ -62,12 +62,7 @@ const below = (folder: string) => (raw: RawObjects) =>
   treeWith(raw, [[folder, { tree: raw.tree([["config", "x"]]) }]]);
 
 function bomb(raw: RawObjects): string {
-  let tree = raw.tree(Array.from({ length: 10 }, (_, index) => [`f${index}`, "x"] as const));
-  for (let level = 0; level < 9; level += 1) {
-    const inner = tree;
-    tree = raw.tree(Array.from({ length: 10 }, (_, index) => [`d${index}`, { tree: inner }] as const));
-  }
-  return treeWith(raw, [["zzz", { tree }]]);
+  return treeWith(raw, [["zzz", { tree: filesWithoutEnd(raw) }]]);
 }
 
 const manyFiles: Entries = Array.from({ length: 100_000 }, (_, index) => [`w${index}.yaml`, TOKEN_WEBHOOK]);

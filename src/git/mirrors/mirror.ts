@@ -215,14 +215,14 @@ async function cloneMirror(
   const shared = objects !== undefined && (await shareObjects(path, objects)) ? objects : undefined;
   await openGit(path, environment, limits).raw([
     ...["clone", "--progress", shared === undefined ? "--no-hardlinks" : "--shared"],
-    ...["--no-recurse-submodules", "--", path, into],
+    ...["--no-recurse-submodules", "--no-checkout", "--", path, into],
   ]);
   // Git has named the mirror's own folder, which no agent sees.
   if (shared !== undefined) await readObjectsFrom(shared, into);
   const clone = openGit(into, environment, limits);
   await clone.raw(["remote", "set-url", "--", "origin", url]);
   for (const [key, value] of Object.entries(author ?? {})) await clone.raw(["config", `user.${key}`, value]);
-  return checkout && checkOut(clone, path, checkout);
+  return checkOut(clone, path, checkout, limits);
 }
 
 async function readHeadTree(

@@ -2,11 +2,12 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { GitAccess } from "../../../src/git/git-environment.ts";
-import type { Mirror } from "../../../src/git/mirrors/mirror.ts";
+import type { CloneOptions, Mirror } from "../../../src/git/mirrors/mirror.ts";
 import { createMirrorCache } from "../../../src/git/mirrors/mirror-cache.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { serveOverHttp } from "../../given/git-http.ts";
 import { spyOnGit } from "../../given/git-spy.ts";
+import { filesWithoutEnd, rawObjects } from "../../given/raw-repository.ts";
 import { emptyRepository, repositoryWith, runGit } from "../../given/repository.ts";
 import { sshHost } from "../../given/sshd.ts";
 
@@ -23,10 +24,10 @@ function mirrorOf(url: string, access: GitAccess = {}, gitFolder = join(temporar
   return { mirror, gitFolder };
 }
 
-async function cloned(mirror: Mirror): Promise<string> {
+async function cloned(mirror: Mirror, options: CloneOptions = {}): Promise<string> {
   const into = join(temporaryFolder(), "shop");
   await mirror.refresh(never());
-  await mirror.clone(into, never());
+  await mirror.clone(into, never(), options);
   return into;
 }
 
@@ -192,4 +193,17 @@ test("a cancelled fetch ends, and the next one succeeds", async () => {
   await expect(waiting).rejects.toThrow("cancelled");
   delete host.pieceEvery;
   expect(readFileSync(join(await cloned(mirror), "a"), "utf8")).toHaveLength(100_000);
+});
+
+test("a commit with more files than git can take into its memory is not checked out, and others of its repository are", async () => {
+  const repository = repositoryWith({ a: "1" });
+  const files = filesWithoutEnd(rawObjects(repository));
+  rawObjects(repository).commit(files, "refs/heads/fix");
+  const { mirror } = mirrorOf(repository.url);
+  expect(readFileSync(join(await cloned(mirror), "a"), "utf8")).toBe("1");
+  const checkout = { ref: "refs/heads/fix", branch: "fix" };
+  const refused = { code: "GIT_REFUSED", message: expect.stringMatching(/more than 1000000 files/) };
+  await expect(cloned(mirror, { checkout })).rejects.toMatchObject(refused);
+  rawObjects(repository).commit(files, "refs/heads/main");
+  await expect(cloned(mirror)).rejects.toMatchObject(refused);
 });
