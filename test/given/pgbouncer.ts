@@ -14,11 +14,28 @@ const PATH = `${process.env.PATH}:/usr/sbin`;
 /** Whether PgBouncer is installed: `npm run test:postgres` installs it on Debian. */
 export const hasPgbouncer = spawnSync("pgbouncer", ["--version"], { env: { PATH } }).status === 0;
 
+export interface Pgbouncer {
+  /** The URL of the database through it. */
+  url: string;
+  /** Ends it at once, with all connections through it. */
+  kill(): Promise<void>;
+  /** Starts it again at the same port. */
+  start(): Promise<void>;
+}
+
 /** Starts a PgBouncer before a database. @returns the URL of the database through it */
 export async function throughPgbouncer(
   url: string,
   settings: Record<string, string | number>,
 ): Promise<string> {
+  return (await pgbouncerBefore(url, settings)).url;
+}
+
+/** Starts a PgBouncer before a database, which can be ended and started again. */
+export async function pgbouncerBefore(
+  url: string,
+  settings: Record<string, string | number>,
+): Promise<Pgbouncer> {
   const pooled = new URL(url);
   const folder = temporaryFolder("millrace-pgbouncer");
   const owner = otherUser();
@@ -33,25 +50,30 @@ export async function throughPgbouncer(
   const ini = `[databases]\n* = host=${pooled.hostname} port=${pooled.port}\n[pgbouncer]\n${lines.join("\n")}\n`;
   giveTo(owner, join(folder, "users"), `"${pooled.username}" ""\n`);
   giveTo(owner, join(folder, "pgbouncer.ini"), ini);
-  const program = spawn("pgbouncer", [join(folder, "pgbouncer.ini")], {
-    ...owner,
-    cwd: folder,
-    env: { PATH },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let said = "";
-  program.stderr.on("data", (piece) => {
-    said += piece;
-  });
-  const ended = new Promise((resolve) => program.once("exit", resolve));
-  onFinished(async () => {
-    program.kill("SIGKILL");
-    await ended;
-  });
-  await waitFor(() => {
-    if (program.exitCode !== null) throw new Error(`PgBouncer ended: ${said}`);
-    return said.includes("process up");
-  });
   pooled.port = String(port);
-  return pooled.href;
+  let kill = async () => {};
+  const start = async () => {
+    const program = spawn("pgbouncer", [join(folder, "pgbouncer.ini")], {
+      ...owner,
+      cwd: folder,
+      env: { PATH },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let said = "";
+    program.stderr.on("data", (piece) => {
+      said += piece;
+    });
+    const ended = new Promise((resolve) => program.once("exit", resolve));
+    kill = async () => {
+      program.kill("SIGKILL");
+      await ended;
+    };
+    await waitFor(() => {
+      if (program.exitCode !== null) throw new Error(`PgBouncer ended: ${said}`);
+      return said.includes("process up");
+    });
+  };
+  onFinished(() => kill());
+  await start();
+  return { url: pooled.href, kill: () => kill(), start };
 }
