@@ -19,6 +19,8 @@ export interface GitHttp {
   pieceEvery?: { bytes: number; milliseconds: number };
   /** Whether anybody may read. */
   isOpen?: boolean;
+  /** Which other tokens open what. */
+  isGranted?: (token: string, path: string) => boolean;
   /** What is at the place of a repository that is asked for; nothing for what its path says. */
   rewrite?: (repository: string) => string;
 }
@@ -29,7 +31,12 @@ export async function serveOverHttp(repository: string, token: string): Promise<
   const server = createServer((request, response) => {
     host.seen.push(request.headers.authorization);
     const expected = `Basic ${Buffer.from(`x-access-token:${host.token}`).toString("base64")}`;
-    if (host.isOpen || request.headers.authorization === expected)
+    const [, given = ""] = /^Basic (.+)$/.exec(request.headers.authorization ?? "") ?? [];
+    const token = Buffer.from(given, "base64")
+      .toString()
+      .replace(/^x-access-token:/, "");
+    const isGranted = host.isGranted?.(token, request.url ?? "") ?? false;
+    if (host.isOpen || isGranted || request.headers.authorization === expected)
       runBackend(dirname(repository), request, response, host);
     else response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
   });
