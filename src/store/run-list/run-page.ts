@@ -1,5 +1,5 @@
 import type { RunPage } from "../../runs/run-query.ts";
-import { RUN_COLUMNS, type RunRow, toRun } from "../runs/run-row.ts";
+import { RUN_COLUMNS, type RunRow, toRuns } from "../runs/run-row.ts";
 import type { Database } from "../sqlite/database.ts";
 import type { Entry } from "./run-walk.ts";
 
@@ -39,6 +39,6 @@ export async function readPage(
   );
   const shown = rows.slice(0, limit);
   const last = entries[shown.at(-1)?.position ?? entries.length];
-  const runs = shown.map(toRun);
+  const runs = toRuns(shown);
   return last && entries.at(-1) !== last ? { runs, next: [last.key, last.number] } : { runs };
 }

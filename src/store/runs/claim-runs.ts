@@ -9,7 +9,7 @@ import { isOfWorker, roomOfHome } from "./fallen-claims.ts";
 import { LANE, LANES, LANES_BETWEEN, oldestPlaced, placementOfLane, QUEUED_PLACEMENT } from "./lanes.ts";
 import { type ChangedRun, recordMoves } from "./run-events.ts";
 import { type Room, roomUnder, type WaitingRun } from "./run-room.ts";
-import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
+import { RUN_COLUMNS, type RunRow, toRun, toRuns } from "./run-row.ts";
 import { LEASED_RUNS } from "./state-lists.ts";
 import { tellUsedUp } from "./used-up-days.ts";
 
@@ -82,7 +82,7 @@ export function claimRuns(
         `SELECT ${RUN_COLUMNS} FROM runs WHERE run_id IN (${placeholders(ids.length)}) ORDER BY run_id`,
         ids,
       );
-      return rows.map(toRun);
+      return toRuns(rows);
     },
   };
 }

@@ -52,7 +52,20 @@ export const RUN_COLUMNS = `
   answer, status_message, exit_code, created_at, updated_at, started_at, finished_at, worked_ms, away_ms, cancel_requested_at,
   lease_expires_at, rerun_of, waiting_for, plan_state, status_line, task_uid, placement, home`;
 
-export function toRun(row: RunRow): Run {
+/**
+ * Reads rows, whose runs share what is the same text in each: most of a page has the same creator and config, which is read once and
+ * sent to another thread once.
+ */
+export function toRuns(rows: readonly RunRow[]): Run[] {
+  const known = new Map<string, unknown>();
+  const parse = (text: string) => {
+    if (!known.has(text)) known.set(text, JSON.parse(text));
+    return known.get(text);
+  };
+  return rows.map((row) => toRun(row, parse));
+}
+
+export function toRun(row: RunRow, parse: (text: string) => ReturnType<typeof JSON.parse> = JSON.parse): Run {
   return {
     id: row.run_id,
     factoryUid: row.factory_uid,
@@ -63,14 +76,14 @@ export function toRun(row: RunRow): Run {
     title: row.title,
     prompt: row.prompt,
     source: row.source,
-    creator: JSON.parse(row.creator),
-    executor: JSON.parse(row.executor ?? row.creator),
-    ancestors: JSON.parse(row.ancestors),
+    creator: parse(row.creator),
+    executor: parse(row.executor ?? row.creator),
+    ancestors: parse(row.ancestors),
     scheduleId: row.schedule_id,
     ...(row.schedule === null ? {} : { schedule: JSON.parse(row.schedule) }),
-    config: JSON.parse(row.config),
-    execution: JSON.parse(row.execution),
-    metadata: JSON.parse(row.metadata),
+    config: parse(row.config),
+    execution: parse(row.execution),
+    metadata: parse(row.metadata),
     state: row.state,
     isLeased: row.lease_expires_at !== null,
     turn: row.turn,

@@ -1,6 +1,6 @@
 import type { CurrentRun, TaskStore } from "../../tasks/task.ts";
 import { ARTIFACT_COLUMNS, type ArtifactRow, toArtifact } from "../runs/run-artifacts.ts";
-import { RUN_COLUMNS, type RunRow, toRun } from "../runs/run-row.ts";
+import { RUN_COLUMNS, type RunRow, toRuns } from "../runs/run-row.ts";
 import { ENDED } from "../runs/state-lists.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 
@@ -21,7 +21,7 @@ export function taskRuns(db: Database): Pick<TaskStore, "listRuns" | "listCurren
         `SELECT ${RUN_COLUMNS} FROM runs WHERE task_uid = $1 AND run_id > $2 ORDER BY run_id LIMIT $3`,
         [uid, after ?? "", limit],
       );
-      return rows.map(toRun);
+      return toRuns(rows);
     },
     async listCurrentRuns(uids) {
       if (uids.length === 0) return { current: [], blocked: [] };

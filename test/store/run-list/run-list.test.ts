@@ -245,3 +245,19 @@ test("a text that was first met in a transaction that was undone is filtered by 
   const { runs: found } = await runs.list(aQuery({ name: "fresh" }));
   expect(found.map((each) => each.id)).toEqual([id]);
 });
+
+test("runs of a page share what is the same text in each, and each has what is its own", async () => {
+  const { runs, connection } = await aStore();
+  for (const [n, creator] of [PEOPLE[0], PEOPLE[0], PEOPLE[1]].entries())
+    await runs.create(aRun({ creator: creator as NewRun["creator"], metadata: { n: String(n) } }), at(n));
+  await runs.updateListing(10);
+  const page = await listRuns(connection, aQuery({}, { sort: "created_at", descending: false }));
+  const [first, second, third] = page.runs as [Run, Run, Run];
+  expect(second.creator).toBe(first.creator);
+  expect([first, second, third].map(({ creator }) => creator.uid)).toEqual(["ann", "ann", "bob"]);
+  expect([first, second, third].map(({ metadata }) => metadata)).toEqual([
+    { n: "0" },
+    { n: "1" },
+    { n: "2" },
+  ]);
+});
