@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { parseJson } from "../edge/read-body.ts";
 import type { StoredBodies } from "../ingress/delivery.ts";
 import { linkedAuthorsIn } from "../ingress/linked-authors.ts";
-import { lowerPriority } from "../platform/lower-priority.ts";
+import { lowerPriorityOfThread } from "../platform/lower-priority.ts";
 import { createReplay, type Listeners, type Replay } from "./replay.ts";
 import type { AutomationTraffic } from "./traffic.ts";
 
@@ -20,7 +20,7 @@ export type ToReplay = { webhookUid: string; page: StoredBodies } | { end: true 
 export type FromReplay = { done: true } | { automations: AutomationTraffic[] };
 
 if (parentPort) {
-  lowerPriority();
+  lowerPriorityOfThread();
   const { before, after, authors } = workerData as ReplayThreadData;
   answer(createReplay(before, after), authors, parentPort);
 }

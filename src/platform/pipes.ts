@@ -14,6 +14,12 @@ export interface Pipe {
 /** @throws what the system says when there is no pipe to be had */
 export type MakePipe = () => Pipe;
 
+/** Makes pipes, and has some ready. */
+export interface PipeMaker extends MakePipe {
+  /** Closes what nobody has taken. */
+  close(): void;
+}
+
 /** A program that makes pipes is started once for so many. */
 const AT_ONCE = 32;
 /** Where no more are left, others are made while the process does something else: a run takes up to six. */
@@ -29,9 +35,10 @@ const PATHS = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin";
  * their sender likes (SO_LINGER, socket(7)).
  * @param folder where pipes have names for a moment: Node can make them in no other way
  */
-export function pipeMaker(folder: string): MakePipe {
+export function pipeMaker(folder: string): PipeMaker {
   const ready: Pipe[] = [];
   let isRefilling = false;
+  let isClosed = false;
 
   async function refill(): Promise<void> {
     try {
@@ -46,10 +53,16 @@ export function pipeMaker(folder: string): MakePipe {
       // Whoever finds none left tries again, and hears why there are none.
     } finally {
       isRefilling = false;
+      if (isClosed) close();
     }
   }
 
-  return () => {
+  function close(): void {
+    isClosed = true;
+    for (const pipe of ready.splice(0)) closePipe(pipe);
+  }
+
+  const makePipe = () => {
     if (ready.length === 0) ready.push(...makePipes(folder));
     const pipe = ready.pop() as Pipe;
     if (ready.length <= FEW && !isRefilling) {
@@ -58,6 +71,7 @@ export function pipeMaker(folder: string): MakePipe {
     }
     return pipe;
   };
+  return Object.assign(makePipe, { close });
 }
 
 function makePipes(folder: string): Pipe[] {

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import type { MessagePort, Worker } from "node:worker_threads";
 import { serial } from "../concurrency/serial.ts";
 import { MillraceError } from "../errors/error.ts";
-import { lowerPriority } from "./lower-priority.ts";
+import { lowerPriorityOfThread } from "./lower-priority.ts";
 import { startThread, type ThreadName } from "./threads.ts";
 
 /** A thread of the program that does costly work for others, one piece at a time, and is ended when a piece costs too much. */
@@ -184,7 +184,7 @@ export function answerAsThread(
   reply: (message: never) => Promise<Reply> | Reply,
 ): void {
   if (!port) return;
-  lowerPriority();
+  lowerPriorityOfThread();
   port.postMessage({ thread: ownThread() } satisfies Answer);
   port.on("message", async (message: object) => {
     if ("ready" in message) return port.postMessage({ answer: undefined } satisfies Answer);

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { constants, setPriority } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { lowerPriority } from "../../platform/lower-priority.ts";
 import { configInEnvironment, LOCAL_CONFIG, localGitEnvironment } from "../git-environment.ts";
 import { pour, type ReaderLimits } from "./pour.ts";
 
@@ -116,11 +116,7 @@ function collect(stream: Readable): () => string {
 
 /** Making a pack can keep a processor busy for minutes, and requests of senders do not wait for that. */
 function letOthersGoFirst({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // It has ended already, or a sandbox forbids it.
-  }
+  if (pid !== undefined) lowerPriority(pid);
 }
 
 function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {

@@ -1,9 +1,7 @@
-import { setPriority } from "node:os";
 import { errorMessage } from "../../errors/error.ts";
+import { lowerPriority } from "../../platform/lower-priority.ts";
 import { FILE_JOBS, type FromFileWorker, type ToFileWorker } from "./file-jobs.ts";
 
-/** What takes deliveries goes first where there is not enough of the machine for all. */
-const NICENESS = 10;
 /** A job works for so long before the next one has its turn: a small folder does not wait for a huge one. */
 const SLICE_MS = 10;
 /** Between two looks at the clock. */
@@ -20,7 +18,8 @@ interface Begun {
  * have put there. It does one thing at a time, jobs taking turns, and ends with the server that has started it.
  */
 export function serveFileJobs(): void {
-  setPriority(NICENESS);
+  // What takes deliveries goes first where there is not enough of the machine for all.
+  lowerPriority();
   const jobs: Begun[] = [];
   let isWorking = false;
 

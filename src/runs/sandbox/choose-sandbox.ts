@@ -1,13 +1,10 @@
 import { readFileSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../config/config.ts";
 import { errorMessage, MillraceError, systemCode } from "../../errors/error.ts";
-import { newUuid } from "../../id.ts";
-import { pipeMaker } from "../../platform/pipes.ts";
 import { limitsHere } from "../cgroups/run-limits.ts";
-import { runHere } from "../files/run-here.ts";
 import { installAgentCommand } from "./agent-command.ts";
 import { ask } from "./ask-program.ts";
 import { type BubblewrapDeps, bubblewrap } from "./bubblewrap.ts";
@@ -19,8 +16,8 @@ import { installForwarder } from "./portable-forwarder.ts";
 import { findUserRange } from "./run-user.ts";
 import type { Folders, Sandbox, SandboxMode } from "./sandbox.ts";
 import { writeSocketFilter } from "./socket-filter.ts";
-import { startProgram, untilClosed } from "./start-program.ts";
 import { systemFolders } from "./system-folders.ts";
+import { tryProgram } from "./try-program.ts";
 import { openWayTo, unconfined } from "./unconfined.ts";
 
 export type SandboxSettings = Pick<
@@ -234,38 +231,21 @@ function hasNoNamespaces(): boolean {
 
 /** Says of a sandbox that it works only when a program has run in it, which could not get at what ends it. */
 async function tryOut(sandbox: Sandbox, { workspaces }: Folders): Promise<Tried> {
-  const runId = newUuid();
-  const workspace = join(workspaces, runId);
   const failed = (reason: string, isPassing: boolean): Tried => ({
     reason: `${sandbox.mode}: does not work on this machine: ${reason}`,
     isPassing,
   });
   try {
-    await mkdir(workspace, { mode: 0o700 });
-    await sandbox.chownWorkspace(runId, workspace, runHere);
-    const environment = { PATH: process.env.PATH ?? "" };
-    const launch = sandbox.launch({ runId, command: PROBE, workspace, environment });
-    const child = startProgram(launch, pipeMaker(workspaces));
-    let said = "";
-    child.stderr?.on("data", (bytes: Buffer) => {
-      said += bytes;
+    const { code, signal, said, timedOut } = await tryProgram(PROBE, sandbox, {
+      workspaces,
+      timeoutMs: TRIAL_MS,
     });
-    let isLate = false;
-    const clock = setTimeout(() => {
-      isLate = true;
-      child.kill("SIGKILL");
-      void sandbox.endLeftBehind(runId).catch(() => {});
-    }, TRIAL_MS);
-    const code = await untilClosed(child).finally(() => clearTimeout(clock));
     if (code === 0) return { sandbox };
-    if (isLate) return failed("a program in it did not end within 20 seconds", true);
+    if (timedOut) return failed("a program in it did not end within 20 seconds", true);
     // Memory that ran out ends a program by this signal.
-    return failed(said.trim(), child.signalCode === "SIGKILL" || isPassingText(said));
+    return failed(said, signal === "SIGKILL" || isPassingText(said));
   } catch (error) {
     return failed(errorMessage(error), isPassingText(`${systemCode(error)} ${errorMessage(error)}`));
-  } finally {
-    await sandbox.endLeftBehind(runId);
-    await rm(workspace, { recursive: true, force: true });
   }
 }
 

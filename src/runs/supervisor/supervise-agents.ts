@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
-import { setPriority } from "node:os";
 import { exchangeFrames } from "../../platform/frames.ts";
 import { closeInheritedFiles } from "../../platform/inherited-files.ts";
+import { lowerPriority } from "../../platform/lower-priority.ts";
 import { pipeMaker } from "../../platform/pipes.ts";
 import { relayKeeper } from "../network/proxy/relay.ts";
 import { hasProxy } from "../sandbox/sandbox.ts";
@@ -19,9 +19,6 @@ import {
   spoolFolder,
 } from "./supervisor-place.ts";
 
-/** Programs of runs inherit it: where there is not enough of the machine for all, what takes deliveries goes first. */
-const NICENESS = 10;
-
 type Start = Extract<ToSupervisor, { ask: "start" }>;
 
 /**
@@ -33,7 +30,8 @@ type Start = Extract<ToSupervisor, { ask: "start" }>;
  */
 export function superviseAgents(): void {
   closeInheritedFiles();
-  setPriority(NICENESS);
+  // Programs of runs inherit it: where there is not enough of the machine for all, what takes deliveries goes first.
+  lowerPriority();
   const { uid, folder } = placeOfEnvironment(process.env);
   const makePipe = pipeMaker(folder);
   const takeRelay = relayKeeper();

@@ -3,6 +3,7 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readlinkSync,
   symlinkSync,
   writeFileSync,
@@ -20,6 +21,7 @@ import { openSandbox } from "../../../src/runs/sandbox/open-sandbox.ts";
 import type { Launch, RunProgram } from "../../../src/runs/sandbox/sandbox.ts";
 import { startProgram, untilClosed } from "../../../src/runs/sandbox/start-program.ts";
 import { systemFolders } from "../../../src/runs/sandbox/system-folders.ts";
+import { tryProgram } from "../../../src/runs/sandbox/try-program.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { serverWithSandbox } from "../../given/isolated.ts";
 
@@ -235,6 +237,22 @@ echo $((n - 1)) > ${folder}/left; echo "bwrap: ${says}" >&2; exit 1
   test("is bubblewrap once a passing fault is over", async () => {
     await failing("Can't mkdir /newroot: No space left on device", 1);
     expect((await chooseSandbox(auto, folders())).sandbox.mode).toBe("bwrap");
+  });
+
+  test("leaves nothing open in the server, whether a trial fails or not", async () => {
+    await chooseSandbox(auto, folders());
+    const openFiles = () => readdirSync("/proc/self/fd").length;
+    const before = openFiles();
+    const place = folders();
+    const { sandbox } = await chooseSandbox(auto, place);
+    const tried = await tryProgram(["sh", "-c", "echo $((6 * 7))"], sandbox, {
+      workspaces: place.workspaces,
+      timeoutMs: 60_000,
+    });
+    expect(tried).toEqual({ code: 0, signal: null, said: "42", timedOut: false });
+    await failing("No permissions to create new namespace", 1_000);
+    expect((await chooseSandbox(auto, folders())).sandbox.mode).toBe("none");
+    expect(openFiles()).toBe(before);
   });
 
   test.each([
