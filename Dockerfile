@@ -20,7 +20,7 @@ RUN COMMIT=$COMMIT node scripts/build-info.mjs > dist/build.json
 
 FROM docker.io/library/node:${NODE}-bookworm-slim
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends git openssh-client ca-certificates tini bubblewrap socat \
+    && apt-get install -y --no-install-recommends git openssh-client ca-certificates tini bubblewrap socat uidmap \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=build /build/package.json ./
@@ -30,7 +30,9 @@ COPY schemas schemas
 COPY examples examples
 COPY docs docs
 # A volume that is made for it belongs to the user that serves.
-RUN ln -s /app/dist/main.js /usr/local/bin/millrace && mkdir --mode=700 /data && chown node:node /data
+# Its subordinate ids are for the users of runs.
+RUN ln -s /app/dist/main.js /usr/local/bin/millrace && mkdir --mode=700 /data && chown node:node /data \
+    && echo node:1001:60000 > /etc/subuid && echo node:1001:60000 > /etc/subgid
 USER node
 ENV NODE_ENV=production MILLRACE_DATA_DIR=/data MILLRACE_LISTEN=0.0.0.0:8787
 VOLUME /data
@@ -39,5 +41,7 @@ EXPOSE 8787
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s \
     CMD ["node", "-e", "fetch('http://127.0.0.1:8787/healthz').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["tini", "--", "millrace"]
+# In a user namespace with these ids, each run has a user of its own (docs/isolation.md, Users). Where the engine does not
+# allow it, the program starts without.
+ENTRYPOINT ["tini", "--", "/bin/sh", "-c", "own='unshare --user --map-root-user --map-users=auto --map-groups=auto -- setpriv --no-new-privs'; $own true 2> /dev/null || own=; exec $own millrace \"$@\"", "millrace"]
 CMD ["serve"]

@@ -32,6 +32,7 @@ const TOOLS = [
 
 /** What the proof divides a machine into several with. Stories run a short form of it. */
 const NAMESPACE_TOOLS = [
+  { program: "newuidmap", aptPackage: "uidmap", needed: "to give runs users of their own" },
   {
     program: "unshare",
     aptPackage: "util-linux",

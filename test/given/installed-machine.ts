@@ -5,7 +5,7 @@ const KEY = "the-admin-key-of-this-machine-1";
 
 /** The steps of docs/deploying.md, as an operator types them. */
 const INSTALL = `
-  useradd --system --home-dir /var/lib/millrace millrace
+  useradd --system --add-subids-for-system --home-dir /var/lib/millrace millrace
   install -m 755 /given/millrace /usr/local/bin/millrace
   install -D -m 644 /given/millrace.yaml /etc/millrace/millrace.yaml
   install -m 600 /given/environment /etc/millrace/environment

@@ -7,7 +7,7 @@ import { temporaryFolder } from "./folder.ts";
 /** What the machine has beside the smallest Debian: what an operator installs, and what attackers and the tests use. */
 const PACKAGES = [
   ...["systemd", "systemd-sysv", "udev", "linux-image-cloud-amd64", "initramfs-tools"],
-  ...["bubblewrap", "socat", "git", "strace", "curl", "procps"],
+  ...["bubblewrap", "socat", "uidmap", "git", "strace", "curl", "procps"],
 ];
 
 /** Runs each line that comes, base64 of a script, as root, and says how it ended: the code, and base64 of what it wrote. */

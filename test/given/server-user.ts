@@ -18,6 +18,8 @@ interface Options {
   files?: Files;
   /** What the server is started with. */
   wrapper?: string[];
+  /** How it becomes somebody else. */
+  as?: string[];
   /** The data folder and the factory of a server before this one. */
   before?: { dataDir: string; source: string };
 }
@@ -27,7 +29,7 @@ export async function serverOf(
   user: "root" | "nobody",
   sandbox: string,
   agent: string,
-  { env = {}, files = {}, wrapper = [], before }: Options = {},
+  { env = {}, files = {}, wrapper = [], as = AS_NOBODY, before }: Options = {},
 ) {
   const dataDir = before?.dataDir ?? join(temporaryFolder("millrace-served"), "data");
   const source = before?.source ?? folderWith({ ...FACTORY, ...files });
@@ -41,7 +43,7 @@ export async function serverOf(
   chmodSync(dirname(dataDir), 0o755);
   const made = await serverWithAgent(agent, {
     env: { MILLRACE_SANDBOX: sandbox, HOME: "/nonexistent", ...env },
-    wrapper: [...wrapper, ...(isSomebodyElse ? AS_NOBODY : [])],
+    wrapper: [...wrapper, ...(isSomebodyElse ? as : [])],
     before: { source, server: { dataDir } },
   });
   return { ...made, dataDir };

@@ -17,6 +17,8 @@ export const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.u
 export const MILLRACE: readonly string[] = process.env.MILLRACE_BINARY
   ? [process.env.MILLRACE_BINARY]
   : [process.execPath, PROGRAM];
+/** How long a server may take to start, on a machine that runs many tests. */
+const START_SECONDS = 60;
 export const ADMIN_KEY = "test-admin-key-0123456789";
 
 export interface ServerOptions {
@@ -170,7 +172,7 @@ async function serveInOwnProcess(
   const url = await waitFor(() => {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${log}`);
     return /^millrace serves (\S+)$/m.exec(output)?.[1];
-  });
+  }, START_SECONDS);
   return {
     url,
     pid: () => child.pid ?? 0,

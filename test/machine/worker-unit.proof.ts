@@ -4,7 +4,7 @@ import { installedMachine, waitForProcess } from "../given/installed-machine.ts"
 
 /** The steps of docs/deploying.md, after those for the server. */
 const INSTALL = `
-  useradd --system --home-dir /var/lib/millrace-worker millrace-worker
+  useradd --system --add-subids-for-system --home-dir /var/lib/millrace-worker millrace-worker
   install -m 644 /given/systemd/worker/millrace* /etc/systemd/system/
   install -D -m 644 /given/systemd/worker/server.conf /etc/systemd/system/millrace.service.d/worker.conf
   printf 'MILLRACE_AGENT_COMMAND="/bin/bash /srv/agent/agent.sh"\\nMILLRACE_DRAIN_TIMEOUT=1s\\n' > /etc/millrace/worker.environment

@@ -55,13 +55,13 @@ export async function examineAgents(config: Config): Promise<DoctorFinding[]> {
   }
 }
 
-const AS_ROOT =
-  "Run the server or worker as root: each run then gets a user of its own. The section Users in docs/isolation.md describes how.";
+const OWN_USERS =
+  "Give each run a user of its own: give subordinate ids to the user of the server or worker, and start it with `unshare --user --map-root-user --map-users=auto --map-groups=auto`, as the unit in deploy/systemd does, or start it as root. The section Users in docs/isolation.md describes how.";
 
 function isolation(config: Config, { sandbox, passedOver }: Chosen): DoctorFinding[] {
   const remedy = "docs/isolation.md describes what each mode requires and isolates.";
   if (sandbox.weaknesses.includes(UNPROTECTED))
-    return [warning("sandbox", `Agents run in ${sandbox.mode}. ${UNPROTECTED}`, AS_ROOT)];
+    return [warning("sandbox", `Agents run in ${sandbox.mode}. ${UNPROTECTED}`, OWN_USERS)];
   if (sandbox.mode !== "none") return [ok("sandbox", `agents run in ${sandbox.mode}`)];
   if (config.sandbox === "none")
     return [warning("sandbox", "Agents are not isolated: MILLRACE_SANDBOX is none.", remedy)];
