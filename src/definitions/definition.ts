@@ -5,7 +5,6 @@ import type { NetworkRule } from "../network/network-rule.ts";
 import type { Budget } from "./budget.ts";
 import type { DeliveryGrouping } from "./concurrency.ts";
 import type { PayloadPattern } from "./filters/filter.ts";
-import type { Platform } from "./runner-host.ts";
 import type { WrittenScheme } from "./schemes/scheme.ts";
 
 /** A definition tree that has passed every check: names resolved, defaults filled in, safe to act on. */
@@ -202,6 +201,12 @@ export interface ProviderTrigger {
 
 /** 2: a branch is matched as a whole. */
 export const MATCHING = 2;
+
+/** The system that a runner asks for, as written: what is left out is any. */
+export interface Platform {
+  os?: "linux" | "macos";
+  arch?: "x86_64" | "aarch64";
+}
 
 export interface Runner extends Named {
   description?: string;

@@ -11,6 +11,7 @@ import {
   MATCHING,
   type Outbound,
   type OwnMcpServers,
+  type Platform,
   type ProviderTrigger,
   type RepositoryReference,
   type Runner,
@@ -21,7 +22,6 @@ import type { PayloadPattern } from "./filters/filter.ts";
 import { hasConstraint } from "./filters/matcher-list.ts";
 import { inherit, NOTHING_SET, optional } from "./inherit.ts";
 import { isForeman } from "./rules/agent-rules.ts";
-import type { Platform } from "./runner-host.ts";
 import { writtenGrant } from "./start-grant.ts";
 import type { WrittenFile, WrittenTree } from "./tree.ts";
 import type {

@@ -1,5 +1,5 @@
-import type { Runner } from "./definition.ts";
-import type { Loaded } from "./loading/load.ts";
+import type { Platform, Runner } from "./definition.ts";
+import type { Loaded } from "./loading/loaded.ts";
 import type { DataPath } from "./loading/parse.ts";
 import type { Problem } from "./problem.ts";
 import { levels } from "./rules/reference-rules.ts";
@@ -14,12 +14,6 @@ export interface RunnerHost {
   /** Left out where nobody knows the machine. */
   os?: string;
   arch?: string;
-}
-
-/** The system that a runner asks for, as written: what is left out is any. */
-export interface Platform {
-  os?: "linux" | "macos";
-  arch?: "x86_64" | "aarch64";
 }
 
 /** This machine, in the words of the definition format. */

@@ -1,5 +1,5 @@
 import type { Definition } from "../definitions/definition.ts";
-import type { Loaded } from "../definitions/loading/load.ts";
+import type { Loaded } from "../definitions/loading/loaded.ts";
 import type { Problem } from "../definitions/problem.ts";
 import { MillraceError } from "../errors/error.ts";
 import { inShell } from "../errors/in-shell.ts";

@@ -8,7 +8,7 @@ import {
   TRAFFIC_DAYS,
 } from "../definitions/changes/prune-guard.ts";
 import type { Factory } from "../definitions/definition.ts";
-import type { Loaded } from "../definitions/loading/load.ts";
+import type { Loaded } from "../definitions/loading/loaded.ts";
 import { FILE_START, type Problem, WHOLE_TREE } from "../definitions/problem.ts";
 import type { Tree } from "../git/revision.ts";
 import { DAY_MS } from "../time/duration.ts";

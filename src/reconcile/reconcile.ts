@@ -1,6 +1,6 @@
 import { type Plan, planChanges } from "../definitions/changes/plan.ts";
 import type { PlanWarning } from "../definitions/changes/plan-warning.ts";
-import type { Loaded } from "../definitions/loading/load.ts";
+import type { Loaded } from "../definitions/loading/loaded.ts";
 import { hasErrors, type Problem, sortProblems, treeProblem } from "../definitions/problem.ts";
 import { checkAgainstServer } from "../definitions/rules/check-server.ts";
 import type { ServerFinding } from "../definitions/rules/server-rule.ts";

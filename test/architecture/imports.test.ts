@@ -223,7 +223,7 @@ test("no folders next to each other import each other in a circle, types include
 });
 
 /** How many files of a folder import each other in a circle of more than five, types included. Lower a number as soon as you can. */
-const KNOWN_CIRCLES = { definitions: 53, runs: 15 };
+const KNOWN_CIRCLES = { runs: 15 };
 
 test("no more than five files import each other in a circle, types included, except for the known circles", () => {
   const large = knots(local.map(({ from, to }) => [from, to])).filter((files) => files.length > 5);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Loaded, loadDefinition } from "../../src/definitions/loading/load.ts";
+import { loadDefinition } from "../../src/definitions/loading/load.ts";
+import type { Loaded } from "../../src/definitions/loading/loaded.ts";
 import type { Tree, TreeEntry } from "../../src/git/revision.ts";
 import type { Files } from "./folder.ts";
 

@@ -5,8 +5,9 @@ import type { OnSteps } from "../filters/glob.ts";
 import { compileList, hasConstraint, listsOf } from "../filters/matcher-list.ts";
 import type { PayloadField } from "../filters/payload-field.ts";
 import type { WrittenMatcher } from "../written.ts";
-import { describedProvider, findEvent, type ProviderDelivery } from "./event-provider.ts";
+import { describedProvider, findEvent } from "./event-provider.ts";
 import { formerField } from "./former-triggers.ts";
+import type { ProviderDelivery } from "./provider-event.ts";
 
 /** A trigger of a provider, ready to be asked. */
 export interface CompiledEvent {

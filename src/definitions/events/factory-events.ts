@@ -1,5 +1,5 @@
 import { exact, name, one } from "../filters/payload-field.ts";
-import type { EventProvider } from "./event-provider.ts";
+import type { EventProvider } from "./provider-event.ts";
 
 /** The stages of a task, in the words of the public format. */
 export const TASK_STAGES = ["TRIAGE", "SPEC", "IMPLEMENT", "REVIEW", "COMPLETE", "CANCELLED"] as const;

@@ -15,7 +15,7 @@ import {
   type Read,
   scalars,
 } from "../filters/payload-field.ts";
-import type { EventProvider } from "./event-provider.ts";
+import type { EventProvider } from "./provider-event.ts";
 
 /** An event of the definition format, as GitHub's deliveries tell of it. */
 export interface GithubEvent {

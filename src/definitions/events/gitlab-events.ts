@@ -1,6 +1,6 @@
 import { mentionsIn } from "../filters/mentions.ts";
 import { at, branch, name, once, one, only, type Payload } from "../filters/payload-field.ts";
-import type { EventProvider, ProviderEvent } from "./event-provider.ts";
+import type { EventProvider, ProviderEvent } from "./provider-event.ts";
 
 const NO_COMMIT = /^0+$/;
 

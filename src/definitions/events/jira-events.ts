@@ -1,5 +1,5 @@
 import { anyOf, at, name, one, only, type Payload, type Read, scalars } from "../filters/payload-field.ts";
-import type { EventProvider, ProviderEvent } from "./event-provider.ts";
+import type { EventProvider, ProviderEvent } from "./provider-event.ts";
 
 const webhookEvent = (payload: Payload) => at(payload, "webhookEvent");
 

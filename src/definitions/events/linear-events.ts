@@ -10,7 +10,7 @@ import {
   type Read,
   scalars,
 } from "../filters/payload-field.ts";
-import type { EventProvider, ProviderEvent } from "./event-provider.ts";
+import type { EventProvider, ProviderEvent } from "./provider-event.ts";
 
 const tells = (payload: Payload, type: string, action: string) =>
   at(payload, "type") === type && at(payload, "action") === action;

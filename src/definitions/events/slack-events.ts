@@ -1,5 +1,5 @@
 import { at, keyword, name, one, only, type Payload, type Read } from "../filters/payload-field.ts";
-import type { EventProvider, ProviderDelivery, ProviderEvent } from "./event-provider.ts";
+import type { EventProvider, ProviderDelivery, ProviderEvent } from "./provider-event.ts";
 
 const typeOf = (payload: Payload) =>
   at(payload, "type") === "event_callback" ? at(payload, "event", "type") : undefined;

@@ -1,7 +1,7 @@
 import type { TreeEntry } from "../../git/revision.ts";
 import type { Definition } from "../definition.ts";
 import type { Problem } from "../problem.ts";
-import type { Loaded } from "./load.ts";
+import type { Loaded } from "./loaded.ts";
 
 /** What the thread is asked: to load a tree, and then, each time that it wants the bytes of files, those. */
 export type ToLoad =

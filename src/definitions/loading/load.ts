@@ -1,12 +1,11 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Tree, TreeEntry } from "../../git/revision.ts";
 import { checkTree } from "../check.ts";
-import type { Definition, Skill, SkillFile } from "../definition.ts";
+import type { Skill, SkillFile } from "../definition.ts";
 import {
   FILE_START,
   hasErrors,
   MAX_PROBLEMS_OF_TREE,
-  type Position,
   type Problem,
   sortProblems,
   treeProblem,
@@ -15,27 +14,12 @@ import { resolveTree } from "../resolve.ts";
 import { skillFile, skillFolders } from "../skill-files.ts";
 import type { WrittenFile, WrittenTree } from "../tree.ts";
 import { isReadable, type LoadedFile, loadFile, type Resource, TREE_LIMITS } from "./load-file.ts";
+import type { FilesLookup, Loaded } from "./loaded.ts";
 import { strayFiles } from "./near-miss.ts";
 import type { DataPath, ParsedFile } from "./parse.ts";
 import { possiblePaths } from "./possible-paths.ts";
 import { classifyPath } from "./tree-path.ts";
 import type { DefinitionSchema } from "./validate.ts";
-
-/** A tree that has been read: what it says when it is valid, and everything that is to be said about it. */
-export interface Loaded extends FilesLookup {
-  definition: Definition | undefined;
-  problems: Problem[];
-  /** The files that fit their schemas. */
-  files: readonly ParsedFile[];
-}
-
-/** What is in the files of a tree, and where. */
-export interface FilesLookup {
-  /** Where a value stands in a file of the tree, for problems that only the server can see. */
-  locate(path: string, at: DataPath): Position;
-  /** What a file of the tree says there, as it is written; nothing where it says nothing. */
-  valueAt(path: string, at: DataPath): unknown;
-}
 
 /**
  * Reads, parses, validates and checks a tree, wherever that is done.

@@ -1,8 +1,9 @@
 import type { Tree } from "../../git/revision.ts";
 import { type Ask, createWorkThread, Overrun, type WorkThread } from "../../platform/work-thread.ts";
 import { treeProblem } from "../problem.ts";
-import { type Loaded, type LoadTree, lookupIn } from "./load.ts";
+import { type LoadTree, lookupIn } from "./load.ts";
 import type { FromLoad, ToLoad } from "./load-messages.ts";
+import type { Loaded } from "./loaded.ts";
 import { unpackTree } from "./unpack-tree.ts";
 
 /** Reads definitions on threads of their own. */

@@ -1,7 +1,8 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Definition } from "../definition.ts";
-import { type Loaded, lookupIn } from "./load.ts";
+import { lookupIn } from "./load.ts";
 import type { PackedTree } from "./load-messages.ts";
+import type { Loaded } from "./loaded.ts";
 import type { ParsedFile } from "./parse.ts";
 import { type Places, placeAt } from "./places.ts";
 

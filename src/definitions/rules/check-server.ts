@@ -2,7 +2,7 @@ import { setSecret } from "../../errors/in-shell.ts";
 import { isUrlSafe, webhookSecret } from "../../secrets/webhook-secret.ts";
 import type { WarningCode } from "../changes/plan-warning.ts";
 import type { Definition } from "../definition.ts";
-import type { Loaded } from "../loading/load.ts";
+import type { Loaded } from "../loading/loaded.ts";
 import type { Problem } from "../problem.ts";
 import { runnersFitTheHost } from "../runner-host.ts";
 import { chooseMethod } from "../schemes/scheme-key.ts";

@@ -1,6 +1,6 @@
 import { EXPECTED_REPOSITORY, invalidPartOf } from "../../forge/forge.ts";
 import type { RepositoryReference } from "../definition.ts";
-import type { Loaded } from "../loading/load.ts";
+import type { Loaded } from "../loading/loaded.ts";
 import type { Problem } from "../problem.ts";
 import { type FileRule, problemAt } from "../tree.ts";
 import type { WrittenFactory } from "../written.ts";

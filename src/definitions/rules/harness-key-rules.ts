@@ -1,4 +1,4 @@
-import type { Loaded } from "../loading/load.ts";
+import type { Loaded } from "../loading/loaded.ts";
 import type { Problem } from "../problem.ts";
 import { levels, missing, type Named, whereWritten } from "./reference-rules.ts";
 import { grantedTo } from "./secret-rules.ts";

@@ -1,5 +1,5 @@
 import type { Agent, Automation } from "../definition.ts";
-import type { Loaded } from "../loading/load.ts";
+import type { Loaded } from "../loading/loaded.ts";
 import type { DataPath } from "../loading/parse.ts";
 import type { Problem, Severity } from "../problem.ts";
 

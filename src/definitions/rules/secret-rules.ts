@@ -1,4 +1,4 @@
-import type { Loaded } from "../loading/load.ts";
+import type { Loaded } from "../loading/loaded.ts";
 import type { Problem, Severity } from "../problem.ts";
 import { type Level, levels, missing, type Named, whereWritten } from "./reference-rules.ts";
 

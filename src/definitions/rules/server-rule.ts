@@ -2,7 +2,7 @@ import type { NetworkRule } from "../../network/network-rule.ts";
 import type { DefinitionChange } from "../changes/plan.ts";
 import type { WarningCode } from "../changes/plan-warning.ts";
 import type { Definition } from "../definition.ts";
-import type { Loaded } from "../loading/load.ts";
+import type { Loaded } from "../loading/loaded.ts";
 import type { DataPath } from "../loading/parse.ts";
 import type { Problem, ProblemCode, Severity } from "../problem.ts";
 import type { RunnerHost } from "../runner-host.ts";

@@ -1,4 +1,4 @@
-import type { Loaded } from "../loading/load.ts";
+import type { Loaded } from "../loading/loaded.ts";
 import type { Problem } from "../problem.ts";
 import { problemAt, type TreeRule } from "../tree.ts";
 import { isThisServer, labelsOf, workerHostProblem } from "../worker-host.ts";

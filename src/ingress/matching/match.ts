@@ -1,7 +1,8 @@
 import { automationTitle } from "../../definitions/automation-title.ts";
 import type { EventProviderName, ProviderTrigger, WebhookTrigger } from "../../definitions/definition.ts";
 import { type CompiledEvent, compileEvent } from "../../definitions/events/compile-event.ts";
-import { EVENT_PROVIDERS, type EventProvider } from "../../definitions/events/event-provider.ts";
+import { EVENT_PROVIDERS } from "../../definitions/events/event-provider.ts";
+import type { EventProvider } from "../../definitions/events/provider-event.ts";
 import { type CompiledFilter, compileFilter } from "../../definitions/filters/compile-filter.ts";
 import type { PayloadPattern } from "../../definitions/filters/filter.ts";
 import type { OnSteps } from "../../definitions/filters/glob.ts";

@@ -1,4 +1,4 @@
-import type { Platform } from "../../definitions/runner-host.ts";
+import type { Platform } from "../../definitions/definition.ts";
 import type { RunCgroup } from "../cgroups/run-cgroup.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import type { LocalEndpointsSpec } from "../network/proxy/local-endpoints.ts";
