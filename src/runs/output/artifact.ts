@@ -121,11 +121,15 @@ export function isSameArtifact(a: Omit<Artifact, "id" | "turn" | "createdAt">, b
 
 /** Keeps what agents have made. */
 export interface RunArtifactStore {
-  /** @returns the limit of the run that keeps the artifact from being added, which counts what comes at once too */
+  /**
+   * @param ticket of who executes the turn: without the turn, nothing is added
+   * @returns the limit of the run that keeps the artifact from being added, which counts what comes at once too
+   */
   addArtifact(
     runId: string,
     artifact: Artifact,
     most: { count: number; bytes: number },
+    ticket?: number,
   ): Promise<ArtifactLimit | undefined>;
   /** By run, in the order in which they were made. */
   listArtifacts(runIds: readonly string[]): Promise<Record<string, Artifact[]>>;

@@ -1,5 +1,6 @@
 import type { Principal } from "../../principals/principal.ts";
 import type { IdempotencyKey } from "../idempotency.ts";
+import type { Ticket } from "../run.ts";
 import type { RunTurn } from "./agent-report.ts";
 import { hasEnded, type RunState } from "./state.ts";
 
@@ -92,12 +93,12 @@ export interface FollowUpStore {
     at: string,
   ): Promise<FollowUpOutcome | undefined>;
   listFollowUps(runId: string): Promise<FollowUp[]>;
-  /** Messages for the session of this turn that it has not been given yet, oldest first. */
-  listUngiven(runId: string): Promise<FollowUp[]>;
-  /** Records that a message is about to be written to a session. */
-  offer(runId: string, followUpId: string): Promise<void>;
+  /** Messages for the session of this turn that it has not been given yet, oldest first; none for who does not have it any more. */
+  listUngiven(turn: Ticket): Promise<FollowUp[]>;
+  /** Records that a message is about to be written to a session. It and the next two do nothing for who does not have the turn any more. */
+  offer(turn: Ticket, followUpId: string): Promise<void>;
   /** Records that the session has written something after the message. */
-  confirm(runId: string, followUpId: string): Promise<void>;
+  confirm(turn: Ticket, followUpId: string): Promise<void>;
   /** Records that an agent was given messages. */
-  give(runId: string, followUpIds: readonly string[], at: string): Promise<void>;
+  give(turn: Ticket, followUpIds: readonly string[], at: string): Promise<void>;
 }

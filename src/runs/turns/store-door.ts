@@ -107,7 +107,7 @@ export function storeDoor(
     async addFile(file) {
       // An agent names its files, and a worker can name anything: others store them under these names.
       if (!isArtifactPath(file.path)) return "unfit path";
-      return store.addArtifact(id, fileArtifact(file, { turn: run.turn, at: now() }), MAX_FILES);
+      return store.addArtifact(id, fileArtifact(file, { turn: run.turn, at: now() }), MAX_FILES, ticket);
     },
     listArtifacts: async () => (await store.listArtifacts([id]))[id] ?? [],
     proposePlan: (plan) => store.proposePlan(claim, { ...plan, most: MAX_OF_RUN }, at()),
@@ -141,6 +141,7 @@ function sessionDoor(
   { store, questions, now }: StoreDoorDeps,
 ): SessionDoor {
   const at = () => now().toISOString();
+  const claim = { id, ticket };
   let closeQuestions: (() => void) | undefined;
   let isClosed = false;
   const replied = new Map<string, Promise<boolean>>();
@@ -153,11 +154,11 @@ function sessionDoor(
       isClosed = true;
       closeQuestions?.();
     },
-    listUngiven: () => store.listUngiven(id),
-    offer: (followUpId) => store.offer(id, followUpId),
-    give: (followUpIds) => store.give(id, followUpIds, at()),
-    confirm: (followUpId) => store.confirm(id, followUpId),
-    keepRest: () => store.keepRest({ id, ticket }, at()),
+    listUngiven: () => store.listUngiven(claim),
+    offer: (followUpId) => store.offer(claim, followUpId),
+    give: (followUpIds) => store.give(claim, followUpIds, at()),
+    confirm: (followUpId) => store.confirm(claim, followUpId),
+    keepRest: () => store.keepRest(claim, at()),
     findIsWaiting: () => store.findIsWaiting(id, turn),
     async reply(followUpId, text) {
       // Asked again when an answer was lost: the agent gets a text once.

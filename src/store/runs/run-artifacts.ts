@@ -3,6 +3,7 @@ import type { Artifact } from "../../runs/output/artifact.ts";
 import type { RunStore } from "../../runs/run.ts";
 import { internTexts, tagText } from "../run-list/facets.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
+import { isHeld } from "./run-moves.ts";
 
 /** An artifact as the database names it. */
 export interface ArtifactRow {
@@ -19,7 +20,8 @@ export const ARTIFACT_COLUMNS = "artifact_uid, run_id, turn, artifact_type, data
 /** What agents report that they have made. A run is found by the types of its artifacts. */
 export function runArtifacts(db: Database): Pick<RunStore, "addArtifact" | "listArtifacts" | "findArtifact"> {
   return {
-    async addArtifact(runId, { id, turn, type, data, createdAt }, most) {
+    async addArtifact(runId, { id, turn, type, data, createdAt }, most, ticket) {
+      if (ticket !== undefined && !(await isHeld(db, { id: runId, ticket }))) return undefined;
       // A worker that has not heard the answer lists its file again.
       const listed = "SELECT 1 FROM run_artifacts WHERE artifact_uid = $1 AND run_id = $2";
       if (await db.first(listed, [id, runId])) return undefined;

@@ -11,7 +11,7 @@ import { type Database, placeholders } from "../sqlite/database.ts";
 import { endAbsence } from "./absence.ts";
 import { openNextTurn } from "./next-turn.ts";
 import { findAnswer, saveAnswer } from "./once-answers.ts";
-import { moveRuns } from "./run-moves.ts";
+import { isHeld, moveRuns } from "./run-moves.ts";
 import { decidePlan } from "./run-plans.ts";
 import { findSender, refusalOf } from "./run-senders.ts";
 import { interruptWaits } from "./wait-ends.ts";
@@ -48,6 +48,12 @@ interface FollowedRunRow {
 export function runFollowUps(
   db: Database,
 ): Pick<RunStore, "followUp" | "listFollowUps" | "listUngiven" | "offer" | "confirm" | "give"> {
+  const setUnconfirmed = (runId: string, id: string, isUnconfirmed: 0 | 1) =>
+    db.run("UPDATE run_followups SET is_unconfirmed = $1 WHERE followup_id = $2 AND run_id = $3", [
+      isUnconfirmed,
+      id,
+      runId,
+    ]);
   return {
     async followUp(followUp, once, at) {
       const before = once && (await findAnswer(db, once));
@@ -104,34 +110,30 @@ export function runFollowUps(
       );
       return rows.map(toFollowUp);
     },
-    async listUngiven(runId) {
+    async listUngiven({ id, ticket }) {
       const rows = await db.all<FollowUpRow>(
         `SELECT ${COLUMNS} FROM run_followups
-         WHERE run_id = $1 AND given_at IS NULL AND turn = (SELECT turn FROM runs WHERE run_id = $1)
+         WHERE run_id = $1 AND given_at IS NULL
+           AND turn = (SELECT turn FROM runs WHERE run_id = $1 AND ticket = $2 AND lease_expires_at IS NOT NULL)
          ORDER BY followup_id`,
-        [runId],
+        [id, ticket],
       );
       return rows.map(toFollowUp);
     },
-    async offer(runId, id) {
-      await db.run("UPDATE run_followups SET is_unconfirmed = 1 WHERE followup_id = $1 AND run_id = $2", [
-        id,
-        runId,
-      ]);
+    async offer(turn, id) {
+      if (await isHeld(db, turn)) await setUnconfirmed(turn.id, id, 1);
     },
-    async confirm(runId, id) {
-      await db.run("UPDATE run_followups SET is_unconfirmed = 0 WHERE followup_id = $1 AND run_id = $2", [
-        id,
-        runId,
-      ]);
+    async confirm(turn, id) {
+      if (await isHeld(db, turn)) await setUnconfirmed(turn.id, id, 0);
     },
-    async give(runId, followUpIds, at) {
+    async give(turn, followUpIds, at) {
+      if (!(await isHeld(db, turn))) return;
       const given = await db.run(
         `UPDATE run_followups SET given_at = $1
          WHERE run_id = $2 AND followup_id IN (${placeholders(followUpIds.length, 2)})`,
-        [at, runId, ...followUpIds],
+        [at, turn.id, ...followUpIds],
       );
-      if (given > 0) await endAbsence(db, runId, at);
+      if (given > 0) await endAbsence(db, turn.id, at);
     },
   };
 }

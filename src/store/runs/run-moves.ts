@@ -1,6 +1,6 @@
 import { newUuid } from "../../id.ts";
 import { hasEnded, MOVES, type Move, type RunState } from "../../runs/rules/state.ts";
-import type { FailedServer, RunStore } from "../../runs/run.ts";
+import type { FailedServer, RunStore, Ticket } from "../../runs/run.ts";
 import { UNMARK_PLACEMENT } from "../run-keys/held-placement.ts";
 import { releaseNext } from "../run-keys/key-holds.ts";
 import type { Database, SqlValue } from "../sqlite/database.ts";
@@ -138,6 +138,12 @@ export function runMoves(
       return "blocked";
     },
   };
+}
+
+/** Whether a turn is still of whoever got it with this ticket: another one may have the run since. */
+export async function isHeld(db: Database, { id, ticket }: Ticket): Promise<boolean> {
+  const sql = "SELECT 1 FROM runs WHERE run_id = $1 AND ticket = $2 AND lease_expires_at IS NOT NULL";
+  return (await db.first(sql, [id, ticket])) !== undefined;
 }
 
 async function isStarted(

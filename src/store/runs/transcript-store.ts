@@ -19,9 +19,13 @@ export function transcriptStore(db: Database): TranscriptStore {
     async append(runId, chunks) {
       for (const chunk of chunks) {
         await db.run(
-          // A worker that has not heard the answer sends its pieces again.
-          `INSERT INTO run_output (run_id, seq, turn, stream, at, bytes) VALUES ($1, $2, $3, $4, $5, $6)
-           ON CONFLICT DO NOTHING`,
+          // A worker that has not heard the answer sends its pieces again. One that has lost its turn may do so when the next
+          // one writes: what is of an earlier turn comes too late, and takes no place.
+          `INSERT INTO run_output (run_id, seq, turn, stream, at, bytes)
+           SELECT $1, $2, $3, $4, $5, $6
+           WHERE COALESCE((SELECT turn FROM run_output WHERE run_id = $1 ORDER BY seq DESC LIMIT 1), $3) <= $3
+           ON CONFLICT (run_id, seq) DO UPDATE SET turn = excluded.turn, stream = excluded.stream, at = excluded.at, bytes = excluded.bytes
+             WHERE run_output.turn < excluded.turn`,
           [runId, chunk.seq, chunk.turn, chunk.stream, chunk.at, chunk.bytes],
         );
       }

@@ -74,3 +74,80 @@ test("a turn whose outcome the store refuses ends in an error, and one that come
     statusMessage: { message: expect.stringContaining("could not be stored"), retryable: true },
   });
 });
+
+test("the door of a turn that another worker has taken over changes nothing of the run, and reads none of its messages", async () => {
+  const { runs, transcripts, connection } = await aStore();
+  const { id } = await runs.create(aRun(), AT);
+  const creator = { uid: "ann", type: "user", displayName: "Ann" } as const;
+  const say = async (message: string) => {
+    const messageId = newUuid();
+    await runs.followUp({ id: messageId, runId: id, message, creator }, null, AT);
+    return messageId;
+  };
+  const meter: TurnMeter = {
+    ...NO_METER,
+    ended: () => expect.unreachable("the lost turn was measured"),
+  };
+  const claimed = async () => {
+    const [claim] = await runs.claim(1, LEASE, AT);
+    if (!claim) throw new Error("no run waits");
+    const door = storeDoor(
+      claim,
+      {
+        ...{ store: runs, transcripts, masks: createRunMasks(), meter, log: createLog("silent") },
+        ...{ prices: priceTable({}), budgets: () => ({}), now: () => new Date(LATER) },
+        questions: { open: () => () => {}, reply: () => undefined },
+      },
+      async () => ({ defined: [], asked: [] }),
+    );
+    expect(await door.start({ sessionId: newUuid(), tokenHash: newUuid(), takesInput: true })).toBe(true);
+    return door;
+  };
+  const lost = await claimed();
+  await runs.recoverLost([id], "gone", AT);
+  await say("Go on.");
+  const held = await claimed();
+  const message = await say("And that?");
+  await held.append([{ seq: 1, turn: 2, stream: "stdout", at: AT, bytes: Buffer.from("held") }]);
+  const everything = async () => [
+    ...[
+      "runs",
+      "run_followups",
+      "run_messages",
+      "run_usage",
+      "run_artifacts",
+      "run_tags",
+      "run_events",
+      "run_turns",
+      "run_network",
+    ].map(async (table) => [table, await connection.all(`SELECT * FROM ${table}`, [])]),
+    transcripts.list(id, 0, 100),
+  ];
+  const before = await Promise.all(await everything());
+
+  await lost.session.open(1_000);
+  expect(await lost.session.listUngiven()).toEqual([]);
+  await lost.session.offer(message);
+  await lost.session.give([message]);
+  await lost.session.confirm(message);
+  await lost.session.keepRest();
+  await lost.append([{ seq: 2, turn: 1, stream: "stdout", at: AT, bytes: Buffer.from("lost") }]);
+  await lost.keepReport({ session: "of-lost", answer: "Lost.", failedServers: [{ name: "a", reason: "b" }] });
+  await lost.keepReaches({ reached: [{ host: "example.org", port: 443, requests: 1 }], refused: [] });
+  await lost.keepUsage([{ model: "m", inputTokens: 1, outputTokens: 2, cachedTokens: 0, costUsd: 1 }]);
+  await lost.keepResources({ cpuMs: 1, peakMemoryBytes: 1 });
+  await lost.addFile({
+    id: newUuid(),
+    path: "lost.txt",
+    size: 1,
+    sha256: "0".repeat(64),
+    holdsSecret: false,
+  });
+  await lost.proposePlan({ file: "The plan.", output: "" });
+  expect(await lost.start({ sessionId: newUuid(), tokenHash: newUuid(), takesInput: true })).toBe(false);
+  await lost.finish({ state: "SUCCEEDED", exitCode: 0, statusMessage: null });
+  await lost.session.close();
+
+  expect(await Promise.all(await everything())).toEqual(before);
+  expect((await held.session.listUngiven()).map(({ id: each }) => each)).toEqual([message]);
+});

@@ -26,12 +26,12 @@ async function atWork() {
 }
 
 test("of what an agent says at last in a turn the last counts, up to the next message that it is given", async () => {
-  const { runs, run, holder, say, said } = await atWork();
+  const { runs, holder, say, said } = await atWork();
   await runs.keepReport(holder, { answer: "I look." }, at(2));
   await runs.keepReport(holder, { answer: "Done." }, at(3));
   await say("And that?", 4);
-  const [message] = await runs.listUngiven(run.id);
-  await runs.give(run.id, [message?.id ?? ""], at(5));
+  const [message] = await runs.listUngiven(holder);
+  await runs.give(holder, [message?.id ?? ""], at(5));
   await runs.keepReport(holder, { answer: "That too." }, at(6));
   await runs.finish(holder, SUCCEEDED, at(7));
   expect(await said()).toEqual(["Done.", "And that?", "That too."]);
@@ -61,8 +61,8 @@ test("pages end where their texts get too long, and nothing is left out between 
   const texts = Array.from({ length: 5 }, (_, n) => `${n}${"x".repeat(3 * 1024 * 1024)}`);
   for (const [n, text] of texts.entries()) {
     await say(text, 2);
-    const [message] = await runs.listUngiven(run.id);
-    await runs.give(run.id, [message?.id ?? ""], at(n + 3));
+    const [message] = await runs.listUngiven(holder);
+    await runs.give(holder, [message?.id ?? ""], at(n + 3));
   }
   await runs.finish(holder, SUCCEEDED, LATER);
   const first = await runs.listMessages(run.id, { limit: 100 });

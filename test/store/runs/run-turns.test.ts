@@ -18,6 +18,7 @@ async function aLife() {
     id,
     runs,
     connection,
+    claimOf,
     claim: async () => (await runs.claim(1, LEASE, AT))[0],
     start: async ({ takesInput = false } = {}) =>
       runs.start({ ...(await claimOf()), sessionId: newUuid(), tokenHash: newUuid(), takesInput }, AT),
@@ -127,8 +128,8 @@ describe("messages", () => {
     await life.claim();
     await life.start({ takesInput: true });
     await life.say("given");
-    const [given] = await life.runs.listUngiven(life.id);
-    await life.runs.give(life.id, [given?.id ?? ""], AT);
+    const [given] = await life.runs.listUngiven(await life.claimOf());
+    await life.runs.give(await life.claimOf(), [given?.id ?? ""], AT);
     expect(await life.say("not given")).toMatchObject({ result: "live_session" });
     await life.finish();
     expect(await life.state()).toBe("QUEUED");
@@ -141,10 +142,10 @@ describe("messages", () => {
     await life.claim();
     await life.start({ takesInput: true });
     for (const message of ["read", "offered", "given"]) await life.say(message);
-    const [read, offered, given] = await life.runs.listUngiven(life.id);
-    for (const each of [read, offered, given]) await life.runs.offer(life.id, each?.id ?? "");
-    await life.runs.give(life.id, [read?.id ?? "", given?.id ?? ""], AT);
-    await life.runs.confirm(life.id, read?.id ?? "");
+    const [read, offered, given] = await life.runs.listUngiven(await life.claimOf());
+    for (const each of [read, offered, given]) await life.runs.offer(await life.claimOf(), each?.id ?? "");
+    await life.runs.give(await life.claimOf(), [read?.id ?? "", given?.id ?? ""], AT);
+    await life.runs.confirm(await life.claimOf(), read?.id ?? "");
     await life.runs.recoverLost([life.id], "gone", LATER);
     expect(await life.saidIn(1)).toEqual(["read"]);
     const next = (await life.runs.listFollowUps(life.id)).filter(({ turn }) => turn === 2);

@@ -46,6 +46,19 @@ describe("transcripts", () => {
     expect([await listed(5), await listed(6)]).toEqual([[6], []]);
   });
 
+  test("have nothing of a turn after the first piece of the next one, which takes the place of what came before it", async () => {
+    const { transcripts } = await aStore();
+    const ofNext = (seq: number) => ({ ...chunk(seq), turn: 2, bytes: Buffer.from(`next ${seq}`) });
+    await transcripts.append("a", [chunk(1)]);
+    // The next turn goes on after the first piece, of which it knows; the worker of the one before is still writing.
+    await transcripts.append("a", [chunk(2)]);
+    await transcripts.append("a", [ofNext(2), ofNext(3)]);
+    await transcripts.append("a", [chunk(2), chunk(3), chunk(4)]);
+    await transcripts.append("a", [ofNext(3), ofNext(4)]);
+    const texts = (await transcripts.list("a", 0, 10)).map(({ bytes }) => Buffer.from(bytes).toString());
+    expect(texts).toEqual(["1", "next 2", "next 3", "next 4"]);
+  });
+
   test("are forgotten by run, some at a time", async () => {
     const { transcripts } = await aStore();
     for (const id of ["a", "b", "c"]) await transcripts.append(id, [chunk(1), chunk(2)]);

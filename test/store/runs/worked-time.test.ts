@@ -26,10 +26,10 @@ async function started({ takesInput = false } = {}) {
     rest: (minute: number) => runs.keepRest(ticket, at(minute)),
     async say(minute: number) {
       await runs.followUp({ id: newUuid(), runId: id, message: "yes", creator: BY }, null, at(minute));
-      const given = await runs.listUngiven(id);
+      const given = await runs.listUngiven(ticket);
       if (takesInput)
         await runs.give(
-          id,
+          ticket,
           given.map((each) => each.id),
           at(minute),
         );
