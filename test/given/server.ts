@@ -238,10 +238,10 @@ function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | nu
   });
 }
 
-/** Asks again and again until there is an answer. */
+/** Asks again and again until there is an answer: nearly as long as a test may take, since a machine may be busy. */
 export async function waitFor<T>(
   ask: () => T | undefined | Promise<T | undefined>,
-  seconds = 20,
+  seconds = 50,
 ): Promise<NonNullable<T>> {
   const until = Date.now() + seconds * 1_000;
   for (;;) {

@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
+import { waitFor } from "../../given/server.ts";
+
+/** Each call starts a program of its own, one after the other, which takes seconds where the machine is busy. */
+const PATIENCE_S = 240;
 
 /** Calls the command as an agent does, and tells how each call fared. */
 const CALLS = `
@@ -46,11 +50,10 @@ test.each([
     const agent = REPORTS.replace("report pr ", `report ${kind} `);
     const { start, story } = await serverWithAgent(agent, { env: { MILLRACE_SANDBOX: sandbox } });
     const id = await start();
-    const ended = async () => {
+    await waitFor(async () => {
       const { state, is_sandbox_running } = await story.run(id);
       return state === "BLOCKED" && !is_sandbox_running;
-    };
-    await expect.poll(ended, { timeout: 60_000 }).toBe(true);
+    }, PATIENCE_S);
     const calls = callsIn(await story.transcript(id));
     expect(calls.map(({ status }) => status)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0]);
     expect(calls[3]?.said).toBe("Seen: all\nAlso: this");
@@ -62,6 +65,7 @@ test.each([
       artifacts: [{ artifact_type: "PULL_REQUEST" }, { data: { filepath: "out/made.txt" } }],
     });
   },
+  (PATIENCE_S + 60) * 1_000,
 );
 
 const ATTACKS = `${CALLS}
@@ -78,14 +82,23 @@ const ATTACKS = `${CALLS}
   call("mv " + folder + " " + folder + "-away");
   call("millrace agent status fine");`;
 
-test("an agent in bwrap cannot change what another run executes", async () => {
-  const { run } = await serverWithAgent(ATTACKS, { env: { MILLRACE_SANDBOX: "bwrap" } });
-  const calls = callsIn((await run()).transcript);
-  const [first, , ...rest] = calls;
-  const last = rest.pop();
-  expect([first?.status, last?.status]).toEqual([0, 0]);
-  expect(rest).toHaveLength(10);
-  expect(rest.filter(({ status }) => status === 0)).toEqual([]);
-  const again = callsIn((await run()).transcript);
-  expect([again.at(0)?.status, again.at(-1)?.status]).toEqual([0, 0]);
-});
+test(
+  "an agent in bwrap cannot change what another run executes",
+  async () => {
+    const { start, story } = await serverWithAgent(ATTACKS, { env: { MILLRACE_SANDBOX: "bwrap" } });
+    const attack = async () => {
+      const id = await start();
+      await story.ended(id, PATIENCE_S);
+      return callsIn(await story.transcript(id));
+    };
+    const calls = await attack();
+    const [first, , ...rest] = calls;
+    const last = rest.pop();
+    expect([first?.status, last?.status]).toEqual([0, 0]);
+    expect(rest).toHaveLength(10);
+    expect(rest.filter(({ status }) => status === 0)).toEqual([]);
+    const again = await attack();
+    expect([again.at(0)?.status, again.at(-1)?.status]).toEqual([0, 0]);
+  },
+  (2 * PATIENCE_S + 60) * 1_000,
+);
