@@ -7,14 +7,23 @@ import { leaseFrom } from "./lease.ts";
 import { type BudgetedRun, ownersOf } from "./rules/budget.ts";
 import { FENCE_AT } from "./rules/fence.ts";
 import { homeLoad } from "./rules/home.ts";
-import { type ConnectedWorker, DEFAULT_PLACEMENT, workerLoad } from "./rules/placement.ts";
+import { type ConnectedWorker, DEFAULT_PLACEMENT, STARTS_ELSEWHERE, workerLoad } from "./rules/placement.ts";
+import { remoteHolder } from "./rules/remote-worker.ts";
 import type { ExecutorLoad, QueuePlace } from "./rules/waiting.ts";
 import type { Claim, NewRun, RunStore, Ticket } from "./run.ts";
 
 export interface QueueOptions {
   store: Pick<
     RunStore,
-    "claim" | "findHourOpening" | "findHourIsFull" | "findQueuePlace" | "listBudgetUse" | "listStates"
+    | "claim"
+    | "countLeased"
+    | "findHourOpening"
+    | "findHourIsFull"
+    | "findQueuePlace"
+    | "listBudgetUse"
+    | "listClaimable"
+    | "listRemote"
+    | "listStates"
   >;
   /** Who claims. */
   worker: string;
@@ -39,6 +48,14 @@ export interface QueueOptions {
   now: () => Date;
   /** By which leases are judged. */
   leaseNow: () => Date;
+  /** The servers that execute runs of the store now, this one too; nothing where it is alone. */
+  listServers?: (() => Promise<readonly ExecutingServer[]>) | undefined;
+}
+
+/** A server as far as it executes runs. */
+export interface ExecutingServer {
+  uid: string;
+  concurrency: number;
 }
 
 /** What reaches an execution from outside. */
@@ -103,13 +120,15 @@ interface Executing {
 /** A look at the store that no one asked for: a wake may have been lost, and a budget, which is counted by the minute, may have room again. */
 const IDLE_LOOK_MS = 5_000;
 
+/** The runs that servers execute themselves. */
+const HERE = { placements: [DEFAULT_PLACEMENT], factories: null };
 /** A run that the store does not have so long after it was expected was deleted. */
 const STORED_WITHIN_MS = 60_000;
 
 /** Takes waiting runs from the store and executes them, oldest first, so many at once. It rests until it is woken. */
 export function createQueue(options: QueueOptions): Queue {
   const { store, worker, concurrency, caps, hasRoom, execute, log, now, leaseNow } = options;
-  const { isExecuting = true, connectedWorkers = () => [], returnWaitMs = 0, leaseMs } = options;
+  const { listServers, isExecuting = true, connectedWorkers = () => [], returnWaitMs = 0, leaseMs } = options;
   const executing = new Map<string, Executing>();
   /** Runs for which there is room, and which have not been claimed yet, since when. */
   const expected = new Map<string, number>();
@@ -152,15 +171,57 @@ export function createQueue(options: QueueOptions): Queue {
 
   const isFull = () => executing.size + expected.size >= concurrency;
 
-  /** Another server may have claimed what was expected here, or ended it. One that is not stored yet is unknown to the store. */
-  async function forgetTaken(): Promise<void> {
-    if (expected.size === 0) return;
+  /** What the servers of the store execute together, and can; nothing where this one is alone, or none of them executes runs. */
+  async function loadOfAll(): Promise<{ executing: number; concurrency: number } | undefined> {
+    if (!listServers) return undefined;
+    // What is stored of this server may be old, or not there yet.
+    const others = (await listServers()).filter(({ uid }) => uid !== worker);
+    const servers = [...others, ...(isExecuting ? [{ uid: worker, concurrency }] : [])];
+    if (servers.every((server) => server.concurrency === 0)) return undefined;
+    return {
+      executing: await store.countLeased(servers.map(({ uid }) => uid)),
+      concurrency: servers.reduce((sum, server) => sum + server.concurrency, 0),
+    };
+  }
+
+  /** A worker tells one server after the other how much it executes: where there are several, the store knows better. */
+  async function workersNow(): Promise<readonly ConnectedWorker[]> {
+    const connected = connectedWorkers();
+    if (!listServers || connected.length === 0) return connected;
+    const held = (await store.listRemote(leaseNow().toISOString())).map((run) =>
+      remoteHolder(run.workerId, run.process),
+    );
+    return connected.map((each) => {
+      // What a machine elsewhere executes is not held by the process that has it made.
+      if (each.id === undefined || each.processUid === undefined || each.sandbox === STARTS_ELSEWHERE)
+        return each;
+      const holder = remoteHolder(each.id, each.processUid);
+      return { ...each, executing: held.filter((other) => other === holder).length };
+    });
+  }
+
+  /** Where several servers execute runs, any of them may have room. Runs that wait for something else take none. */
+  async function areAllFull(load: { executing: number; concurrency: number }): Promise<boolean> {
+    const unstored = await forgetTaken();
+    const free = load.concurrency - load.executing - unstored;
+    return free <= 0 || (await store.listClaimable(free, now().toISOString(), caps(), HERE)).length >= free;
+  }
+
+  /**
+   * Another server may have claimed what was expected here, or ended it. One that is not stored yet is unknown to the store.
+   * @returns how many are not
+   */
+  async function forgetTaken(): Promise<number> {
+    if (expected.size === 0) return 0;
+    let unstored = 0;
     const states = await store.listStates([...expected.keys()]);
     const storedBefore = performance.now() - STORED_WITHIN_MS;
     for (const [id, since] of expected) {
       const state = states[id] ?? (since < storedBefore ? undefined : "QUEUED");
       if (state !== "QUEUED") expected.delete(id);
+      else if (states[id] === undefined) unstored += 1;
     }
+    return unstored;
   }
 
   function begin(claimed: Claim, carryOut = execute, heldSince = performance.now()): void {
@@ -200,9 +261,10 @@ export function createQueue(options: QueueOptions): Queue {
       executing.get(runId)?.cancel.abort();
     },
     async expect(run) {
-      if (!isExecutedHere(run.placement)) return workerLoad(run, connectedWorkers()).free === 0;
-      if (isFull()) await forgetTaken();
-      const mustWait = isFull();
+      const load = run.placement === DEFAULT_PLACEMENT ? await loadOfAll() : undefined;
+      if (!load && !isExecutedHere(run.placement)) return workerLoad(run, await workersNow()).free === 0;
+      if (!load && isFull()) await forgetTaken();
+      const mustWait = load ? await areAllFull(load) : isFull();
       // Those beyond the first to wait change nothing, and are not kept.
       if (!mustWait) expected.set(run.id, performance.now());
       return mustWait;
@@ -224,10 +286,10 @@ export function createQueue(options: QueueOptions): Queue {
       const at = now();
       const place = await store.findQueuePlace(runId, caps(), at.toISOString(), within);
       if (!place) return undefined;
-      const load = { executing: executing.size, concurrency, hasRoom: hasRoom() };
-      const isHere = isExecutedHere(place.placement);
-      if (isHere) return { ...place, ...load };
-      const connected = connectedWorkers();
+      const ofAll = place.placement === DEFAULT_PLACEMENT ? await loadOfAll() : undefined;
+      const load = { ...(ofAll ?? { executing: executing.size, concurrency }), hasRoom: hasRoom() };
+      if (ofAll || isExecutedHere(place.placement)) return { ...place, ...load };
+      const connected = await workersNow();
       const awaitedHome = homeLoad(place, connected, { waitMs: returnWaitMs, at });
       return {
         ...place,

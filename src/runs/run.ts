@@ -232,8 +232,11 @@ export interface RunStore
   disclaim(turns: readonly Ticket[]): Promise<void>;
   /** Says that a worker is alive. */
   renewLeases(lease: Lease): Promise<number>;
-  /** Records that the agent is about to start. @returns whether the claim still held, and the run was not cancelled */
-  start(start: TurnStart, at: string): Promise<boolean>;
+  /**
+   * Records that the agent is about to start.
+   * @returns false where the claim did not hold any more, or the run was cancelled; `again` where this was recorded before
+   */
+  start(start: TurnStart, at: string): Promise<"first" | "again" | false>;
   /** Records what the harness has told; what it has not told stays. */
   keepReport(claim: Ticket, report: TurnReport, at: string): Promise<void>;
   /** Records that the agent has nothing to do until somebody says more. */
@@ -259,6 +262,8 @@ export interface RunStore
     at: string,
     expiredBefore?: string,
   ): Promise<FallenClaim[]>;
+  /** How many runs these have. */
+  countLeased(workers: readonly string[]): Promise<number>;
   /** When the agent of a turn was started; nothing for one that was not, or that somebody else has. */
   findTurnStart(turn: Ticket): Promise<string | undefined>;
   listAttachments(runId: string): Promise<Attachment[]>;

@@ -38,6 +38,15 @@ const AWAY_AFTER_MS = 15_000;
 /** Whoever looks which server is away finds it for a day. */
 const KEPT_MS = 24 * 60 * 60_000;
 
+/** The servers that were seen lately. */
+export async function listPresent(
+  store: Pick<ServerProcessStore, "list">,
+  at: Date,
+): Promise<ServerProcess[]> {
+  const awayBefore = new Date(at.getTime() - AWAY_AFTER_MS).toISOString();
+  return (await store.list()).filter(({ seenAt }) => seenAt >= awayBefore);
+}
+
 /** Says from now on that this server is there, for the others that share its store. */
 export function announceServer(options: AnnounceOptions): ServerPresence {
   const { store, sharesStore, uid, concurrency, executing, leadership, now } = options;

@@ -23,6 +23,7 @@ import { type DiskRoom, watchDiskRoom } from "../runs/workspace/disk-room.ts";
 import { removeOneEnded } from "../runs/workspace/remove-ended.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Vault } from "../secrets/vault.ts";
+import { listPresent } from "../server-presence/announce-server.ts";
 import { type SettingAccess, workerEnvironmentOf } from "../sources/setting-scopes.ts";
 import { priceTable } from "../spend/prices.ts";
 import type { DataFolder } from "../store/data-folder.ts";
@@ -145,6 +146,7 @@ export async function createExecutor(
         concurrency: config.runConcurrency,
         caps,
         isExecuting,
+        listServers: sharesStore ? () => listPresent(store.servers, now()) : undefined,
         connectedWorkers: registry.connected,
         returnWaitMs: config.workerReturnWait,
         hasRoom,

@@ -158,6 +158,7 @@ async function toldBy(count: number) {
       .reduce((total, line) => total + Number(line.split(" ").at(-1)), 0);
   return {
     ...{ runs, atCapacity },
+    started: sum(/^millrace_run_wait_seconds_count\{/),
     ended: sum(/^millrace_runs_ended_total\{/),
     durations: sum(/^millrace_run_duration_seconds_count\{/),
     warnings: servers.flatMap(({ server }) => server.log().match(/let them fall back[^"]*/g) ?? []),
@@ -167,6 +168,39 @@ async function toldBy(count: number) {
 test("two servers that are asked in turn, by clients and by a worker, tell what a single one does", async () => {
   const one = await toldBy(1);
   const two = await toldBy(2);
-  expect(one).toMatchObject({ ended: RUNS, durations: RUNS, warnings: [] });
+  expect(one).toMatchObject({ started: RUNS, ended: RUNS, durations: RUNS, warnings: [] });
   expect(two).toEqual(one);
+}, 240_000);
+
+/** Has so many servers with two slots together execute runs that last. @returns what the answers to requests say of their room */
+async function roomToldBy(count: number) {
+  const settings = { MILLRACE_RUN_CONCURRENCY: String(2 / count) };
+  const { servers } = await severalServers(count, { settings, agent: WAITS });
+  const [a] = servers;
+  if (!a) throw new Error("a server was asked for");
+  // Each server has said that it is there.
+  await waitFor(async () => {
+    const lists = await Promise.all(
+      servers.map(({ server }) => server.api<{ servers: { status: string }[] }>("GET", "/servers")),
+    );
+    return lists.every((list) => list.servers.length === count) || undefined;
+  }, 30);
+  const told = [];
+  // More than half of them are asked of one server.
+  for (const asked of [0, 0, 0, 1, 0]) {
+    const { server } = servers[asked % count] ?? a;
+    const run = await server.api<{ run_id: string; at_capacity: boolean }>("POST", "/agent/runs", {
+      prompt: "Wait.",
+    });
+    told.push(run.at_capacity);
+    const hasBegun = async () => (await a.story.run(run.run_id)).state === "INPROGRESS" || undefined;
+    if (!run.at_capacity) await waitFor(hasBegun, 50);
+  }
+  return told;
+}
+
+test("servers that execute runs themselves tell of the room of all of them", async () => {
+  const one = await roomToldBy(1);
+  expect(one).toEqual([false, false, true, true, true]);
+  expect(await roomToldBy(2)).toEqual(one);
 }, 240_000);

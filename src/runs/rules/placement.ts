@@ -34,6 +34,9 @@ export const STARTS_ELSEWHERE = "command";
 
 /** A worker that is connected at the moment. */
 export interface ConnectedWorker extends PlacementWorker {
+  /** Of the worker and of the process, as its leases name them. */
+  id?: string;
+  processUid?: string;
   /** Where its workspaces are. */
   home: string;
   /** How many runs it executes. */

@@ -51,11 +51,11 @@ export function storeDoor(
     },
     async start(start) {
       const instant = now();
-      const isStarted = await store.start({ ...claim, ...start }, instant.toISOString());
-      if (!isStarted) return false;
-      const isRepeated = startedAt !== undefined;
-      startedAt ??= instant;
-      if (!isRepeated)
+      const started = await store.start({ ...claim, ...start }, instant.toISOString());
+      if (!started) return false;
+      // A worker that has not heard the answer may ask another server.
+      if (started === "first") startedAt = instant;
+      if (started === "first")
         meter.started(run, run.turn === 1 ? instant.getTime() - Date.parse(run.createdAt) : undefined);
       return true;
     },

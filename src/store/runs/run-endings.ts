@@ -40,7 +40,7 @@ const FOR_EVER = "~";
 /** How the turns of runs end, and what comes after them. */
 export function runEndings(
   db: Database,
-): Pick<RunStore, "finish" | "listLeased" | "recoverLost" | "findTurnStart"> {
+): Pick<RunStore, "finish" | "listLeased" | "recoverLost" | "countLeased" | "findTurnStart"> {
   return {
     async finish({ id, ticket }, ending, at) {
       const run = await db.first<LeasedRun>(
@@ -86,6 +86,14 @@ export function runEndings(
         else await endTurn(db, run, lost, at);
       }
       return fallen;
+    },
+    async countLeased(workers) {
+      const counted = await db.first<{ count: number }>(
+        `SELECT COUNT(*) AS count FROM ${LEASED_RUNS}
+         WHERE lease_expires_at IS NOT NULL AND worker IN (${placeholders(workers.length)})`,
+        [...workers],
+      );
+      return counted?.count ?? 0;
     },
     async findTurnStart({ id, ticket }) {
       const run = await db.first<{ turn_started_at: string | null }>(

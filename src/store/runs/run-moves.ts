@@ -80,7 +80,7 @@ export function runMoves(
         at,
       );
       // It may be told twice, by a worker that has not heard the answer.
-      if (!started) return isStarted(db, { id, ticket, tokenHash });
+      if (!started) return (await isStarted(db, { id, ticket, tokenHash })) && "again";
       await noteBegun(db, { id, ticket });
       // The first program that starts reads what earlier turns, which had none, were to be given.
       await db.run(
@@ -95,7 +95,7 @@ export function runMoves(
           id,
         ]);
       }
-      return true;
+      return "first";
     },
     async keepReport({ id, ticket }, { session, answer, failedServers = [] }, at) {
       const run = await db.first<{ turn: number; has_reported: number }>(

@@ -16,6 +16,7 @@ test("a turn that is ended at another server than it was started at is measured 
   const measured: unknown[] = [];
   const meter: TurnMeter = {
     ...NO_METER,
+    started: () => measured.push("started"),
     ended: (_, state, workedMs) => measured.push([state, workedMs]),
     used: (_, usage) => measured.push(usage.map(({ model, outputTokens }) => [model, outputTokens])),
     reached: (_, { reached }) => measured.push(reached),
@@ -30,13 +31,18 @@ test("a turn that is ended at another server than it was started at is measured 
       async () => ({ defined: [], asked: [] }),
     );
   const [first, second] = [doorAt(AT), doorAt(LATER)];
-  await first.start({ sessionId: newUuid(), tokenHash: newUuid(), takesInput: false });
+  const start = { sessionId: newUuid(), tokenHash: newUuid(), takesInput: false };
+  expect(await first.start(start)).toBe(true);
+  // Its answer was lost on the way.
+  expect(await second.start(start)).toBe(true);
+  expect(await first.start(start)).toBe(true);
   await first.keepUsage([{ model: "m", inputTokens: 1, outputTokens: 2, cachedTokens: 0, costUsd: null }]);
   const place = { host: "example.org", port: 443 };
   await first.keepReaches({ reached: [{ ...place, requests: 1 }], refused: [] });
   await second.keepReaches({ reached: [{ ...place, requests: 3 }], refused: [] });
   await second.finish({ state: "SUCCEEDED", exitCode: 0, statusMessage: null });
   expect(measured).toEqual([
+    "started",
     ["SUCCEEDED", Date.parse(LATER) - Date.parse(AT)],
     [["m", 2]],
     [{ ...place, requests: 3 }],

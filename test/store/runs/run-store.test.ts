@@ -21,8 +21,8 @@ describe("runs", () => {
     const start = { id: run.id, sessionId: newUuid(), tokenHash: "hash", takesInput: false };
     const ending = { state: "SUCCEEDED" as const, exitCode: 0, statusMessage: null };
     expect(await runs.start({ ...start, ticket: ticket + 1 }, AT)).toBe(false);
-    expect(await runs.start({ ...start, ticket }, AT)).toBe(true);
-    expect(await runs.start({ ...start, ticket }, AT)).toBe(true);
+    expect(await runs.start({ ...start, ticket }, AT)).toBe("first");
+    expect(await runs.start({ ...start, ticket }, AT)).toBe("again");
     expect(await runs.start({ ...start, ticket, tokenHash: "other" }, AT)).toBe(false);
     expect((await runs.findByToken("hash"))?.id).toBe(run.id);
     expect(await runs.finish({ id: run.id, ticket: ticket + 1 }, ending, LATER)).toBeUndefined();
