@@ -46,7 +46,7 @@ describe("whoever claims turns and lets them fall back", () => {
     expect(await claim("bad")).toEqual([]);
     expect(await claim("good")).toHaveLength(2);
     if (!turn) throw new Error("no turn was claimed");
-    expect(await start(turn)).toBe(true);
+    expect(await start(turn)).toBe("first");
     expect(await claim("bad")).toHaveLength(2);
   });
 
