@@ -90,7 +90,6 @@ function addPackages(names) {
 
 /** Has npm install packages in a folder of their own, from the part of the lock file that has them. */
 function aside(names, use) {
-  removeStale();
   const folder = path.join(root, ".install-" + process.pid);
   const remove = () => fs.rmSync(folder, { recursive: true, force: true });
   process.on("exit", remove);
@@ -198,6 +197,7 @@ function filesBelow(folder) {
 }
 
 module.exports = {
+  removeStale,
   servingPackages,
   dashboardPackages,
   areInstalled,

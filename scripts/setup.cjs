@@ -38,6 +38,7 @@ function setUpToServe() {
 }
 
 function installToServe() {
+  packages.removeStale();
   const serving = packages.servingPackages();
   if (!packages.areInstalled(serving)) {
     if (process.versions.node.startsWith("20."))
@@ -63,6 +64,7 @@ function setUpDashboard() {
 /** Everything but the build. */
 function install() {
   requirePrograms();
+  packages.removeStale();
   if (!packages.areInstalled()) step("Installing all packages (about 30 seconds)", packages.installAll);
   requireAddon();
 }

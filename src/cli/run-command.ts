@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from "commander";
 import { ApiError, ConnectionError } from "../client/errors.ts";
 import { formatProblem, type Problem } from "../definitions/problem.ts";
-import { ERROR_CODES, errorMessage, MillraceError } from "../errors/error.ts";
+import { ERROR_CODES, type ErrorCode, errorMessage, MillraceError } from "../errors/error.ts";
 import { EXIT_CODES, exitCodeOf, type Failure } from "./exit-code.ts";
 import { NoAnswer } from "./no-answer.ts";
 import { endWithReader, printError } from "./output.ts";
@@ -26,11 +26,14 @@ export function throwInsteadOfExit(command: Command): void {
   for (const child of command.commands) throwInsteadOfExit(child);
 }
 
-/** What went wrong, with the title of its code, what happened, and what to do. A wrong call sends no request, so it has no title. */
+/** A wrong call sends no request, and what this process itself cannot do is no service that is unavailable. */
+const HAS_NO_TITLE: ReadonlySet<ErrorCode> = new Set(["invalid_request", "service_unavailable"]);
+
+/** What went wrong, with the title of its code, what happened, and what to do. */
 function explain(error: unknown): string {
   if (error instanceof MillraceError) {
-    const title = error.code === "invalid_request" ? [] : [`${ERROR_CODES[error.code].title}.`];
-    return lines(...title, error.message, error.remedy);
+    const title = HAS_NO_TITLE.has(error.code) ? undefined : `${ERROR_CODES[error.code].title}.`;
+    return lines(title, error.message, error.remedy);
   }
   if (error instanceof ApiError) {
     const { title, detail } = error.problem;

@@ -1,4 +1,5 @@
-import { Cron } from "croner";
+import { Cron, type CronOptions } from "croner";
+import { errorMessage } from "../errors/error.ts";
 import { parseDuration } from "../time/duration.ts";
 
 /** When a schedule is due. */
@@ -48,9 +49,17 @@ export function parseCron(expression: string, timezone = "UTC"): CronSchedule {
     ? expression !== "@hourly"
     : !/[*?/]/.test(fields.slice(0, 2).join());
   const mode = expression.startsWith("@") ? "auto" : "5-part";
-  if (fixed && timezone !== "UTC")
-    return fixedTimes(dueTimes(new Cron(pattern, { paused: true, timezone: "UTC", mode })), timezone);
-  return dueTimes(new Cron(pattern, { paused: true, timezone, mode }));
+  const dueIn = (zone: string) => dueTimes(cronOf(pattern, { paused: true, timezone: zone, mode }));
+  return fixed && timezone !== "UTC" ? fixedTimes(dueIn("UTC"), timezone) : dueIn(timezone);
+}
+
+/** @throws Error that does not begin with the name of a class of the library */
+function cronOf(pattern: string, options: CronOptions): Cron {
+  try {
+    return new Cron(pattern, options);
+  } catch (error) {
+    throw new Error(errorMessage(error).replace(/^CronPattern: */, ""), { cause: error });
+  }
 }
 
 function dueTimes(cron: Cron): CronSchedule {

@@ -135,6 +135,10 @@ describe("a schedule", () => {
   ])("%s is none", (cron) => {
     expect(() => parseCron(cron)).toThrow();
   });
+
+  test("what is wrong with a field is said in words of the format", () => {
+    expect(() => parseCron("0 25 * * *")).toThrow(/^Invalid value for hour: 25/);
+  });
 });
 
 const MINUTE = 60_000;

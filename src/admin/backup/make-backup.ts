@@ -148,7 +148,9 @@ function refuseToOverwrite(file: string): void {
 }
 
 function notMade(file: string, cause: unknown): MillraceError {
-  return new MillraceError("service_unavailable", `Cannot create backup ${file}: ${errorMessage(cause)}.`, {
+  const folder = dirname(file);
+  const why = existsSync(folder) ? errorMessage(cause) : `the folder ${folder} does not exist`;
+  return new MillraceError("service_unavailable", `Cannot create backup ${file}: ${why}.`, {
     remedy: "Check that its folder exists and has free space for twice the size of the data folder.",
     cause,
   });

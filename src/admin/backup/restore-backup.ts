@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { extract, type ReadEntry } from "tar";
 import type { Config } from "../../config/config.ts";
-import { emptyIfMissing, errorMessage, MillraceError } from "../../errors/error.ts";
+import { emptyIfMissing, errorMessage, MillraceError, systemCode } from "../../errors/error.ts";
 import { isDamaged } from "../../git/managed/place-repository.ts";
 import { newUid } from "../../id.ts";
 import { artifactFolder } from "../../runs/output/artifact-folder.ts";
@@ -54,11 +54,12 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const { settings } = options;
   refusePostgres(settings, "restore");
   const file = resolve(options.file);
+  // Before the folder is made: a refused archive leaves nothing.
+  const archiveBytes = await checkSeal(file);
   const data = await openDataFolder(resolve(settings.dataDir), { database: settings.databaseUrl });
   const scratch = `${restoringIn(data.database)}${newUid()}`;
   try {
     refuseDatabase(data.database);
-    const archiveBytes = await checkSeal(file);
     await mkdir(scratch, { mode: 0o700 });
     await unpack(file, archiveBytes, scratch);
     const manifest = await checkUnpacked(file, scratch);
@@ -117,7 +118,7 @@ const CUT_OFF = "its end is missing or damaged";
  */
 async function checkSeal(file: string): Promise<number | undefined> {
   const found = await readSeal(file).catch((error) => {
-    throw damaged(file, errorMessage(error));
+    throw damaged(file, systemCode(error) === "ENOENT" ? "there is no such file" : errorMessage(error));
   });
   if (found.kind === "broken")
     throw damaged(file, "its content does not match its checksum, so it was changed");

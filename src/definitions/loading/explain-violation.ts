@@ -99,7 +99,7 @@ export function describeViolation(error: ErrorObject): string {
     case "type":
       return `${name}: expected ${expectedTypes(params.type)}${example(error)}, found ${found(data)}`;
     case "enum":
-      return `${name}: expected one of ${params.allowedValues.join(", ")}, found ${found(data)}${hint(data, params.allowedValues)}`;
+      return `${name}: expected ${oneOf(params.allowedValues)}, found ${found(data)}${hint(data, params.allowedValues)}`;
     case "const":
       return `${name}: expected ${JSON.stringify(params.allowedValue)}, found ${found(data)}`;
     case "minLength":
@@ -134,6 +134,10 @@ function example({ params, data, parentSchema }: ErrorObject): string {
   const keys: unknown = parentSchema?.required;
   if (params.type !== "object" || typeof data !== "string" || !Array.isArray(keys)) return "";
   return ` such as { ${keys.map((key) => `${key}: …`).join(", ")} }`;
+}
+
+function oneOf(values: readonly unknown[]): string {
+  return values.length === 1 ? JSON.stringify(values[0]) : `one of ${values.join(", ")}`;
 }
 
 /** "did you mean" for a text that is close to a known one, else the list of what is known. */

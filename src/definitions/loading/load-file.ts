@@ -59,7 +59,7 @@ export function loadFile({ entry, place }: Resource, bytes: Buffer | undefined):
   if (place.kind === "unsupported") {
     return broken(
       "FF_UNSUPPORTED_PATH",
-      `looks like a definition file in the wrong place: expected ${place.expected}`,
+      `looks like a definition file, but not at its path: expected ${place.expected}`,
     );
   }
   if (place.kind === "beside_skill") {

@@ -55,13 +55,15 @@ export function isStray(path: string): boolean {
 
 const TEXT = /\.(?:md|mdx|markdown|txt|ya?ml|json)$/i;
 
+const README = /^readme\./i;
+
 /** Where a text below a folder of the definition was probably meant to be. */
 function meantPath(path: string): string | undefined {
   const near = nearMiss(path);
   if (near !== undefined) return near;
   const [folder = "", first = "", ...rest] = path.split("/");
   const last = rest.at(-1) ?? first;
-  if (!TEXT.test(last)) return undefined;
+  if (!TEXT.test(last) || README.test(last)) return undefined;
   const stem = last.replace(TEXT, "");
   const name = rest.length === 0 ? stem : first;
   const meant = () => {

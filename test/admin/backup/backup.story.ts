@@ -25,6 +25,8 @@ import { MILLRACE, run, type Server, startServer, waitFor } from "../../given/se
 import { storyOf } from "../../given/story.ts";
 
 const TOKEN = "the-token";
+/** What a folder holds that was opened, and nothing else. */
+const LOCKED = [".gitignore", "lock"];
 const ENV = { MILLRACE_DELIVERIES_PER_MINUTE: "1000000" };
 const SOURCE = {
   ...FACTORY,
@@ -295,11 +297,11 @@ describe("a restore", () => {
   });
 
   test.each([
-    ["that was cut short", (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.length / 2))],
-    ["in which a byte is another", (bytes: Buffer) => flipped(bytes)],
-    ["that is something else", () => Buffer.from("hello\n".repeat(1_000))],
-    ["that is empty", () => Buffer.alloc(0)],
-  ])("refuses a file %s, and leaves nothing", async (_, damage) => {
+    ["that was cut short", (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.length / 2)), LOCKED],
+    ["in which a byte is another", (bytes: Buffer) => flipped(bytes), []],
+    ["that is something else", () => Buffer.from("hello\n".repeat(1_000)), LOCKED],
+    ["that is empty", () => Buffer.alloc(0), LOCKED],
+  ])("refuses a file %s, and leaves nothing of it", async (_, damage, left) => {
     const { server } = await lived();
     const file = await backedUp(server.dataDir);
     writeFileSync(file, damage(readFileSync(file)));
@@ -307,7 +309,20 @@ describe("a restore", () => {
     const { code, said } = await restore(file, dataDir);
     expect(code).toBe(1);
     expect(said).toMatch(/Cannot restore .*: .*\n.*Nothing was changed/);
-    expect(readdirSync(dataDir).sort()).toEqual([".gitignore", "lock"]);
+    expect(existsSync(dataDir) ? readdirSync(dataDir).sort() : []).toEqual(left);
+  });
+
+  test("says that there is no such file, or no such folder for a new one, and makes neither", async () => {
+    const folder = temporaryFolder();
+    const restored = await restore(join(folder, "none.tar"), join(folder, "data"));
+    expect(restored.said).toMatch(/^Cannot restore .*none\.tar: there is no such file\.\n/);
+    const { server } = await lived();
+    const file = join(folder, "none", "new.tar");
+    const { said } = await run(["backup", file, "--data-dir", server.dataDir]);
+    expect(said).toContain(
+      `Cannot create backup ${file}: the folder ${join(folder, "none")} does not exist.`,
+    );
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test("refuses a backup that was cut off at any of 200 places, or in which any of 200 bits is another", async () => {

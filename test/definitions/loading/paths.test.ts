@@ -35,6 +35,7 @@ describe("a path", () => {
     ["agents/reviewer.yaml", "rename it to agents/reviewer/agent.md, or"],
     ["agents/reviewer/prompt.md", "rename it to agents/reviewer/agent.md, or"],
     ["agents/reviewer/AGENT.md", "rename it to agents/reviewer/agent.md, or"],
+    ["webhooks/README.md", "no effect: move it out of webhooks/"],
     ["agents/boss/notes.md", "no effect: move it out of agents/"],
     ["agents/boss/run.sh", "no effect: move it out of agents/"],
     ["automations/x/prompt.md", "rename it to automations/x/automation.md, or"],

@@ -199,6 +199,12 @@ describe("a definition tree", () => {
     );
   });
 
+  test("names the one value that is allowed, without a list", async () => {
+    const automation = automationWith("triggers: [{ provider: webhook, event: recieved }]\n");
+    const { problems } = await load({ ...FACTORY, [A]: automation });
+    expect(problems.map(({ message }) => message).join()).toContain('expected "received", found "recieved"');
+  });
+
   test("suggests the key that was meant", async () => {
     const { problems } = await load(withWebhook("secretname: X\n"));
     expect(problems.find(({ code }) => code === "FF_UNKNOWN_FIELD")?.message).toContain(
