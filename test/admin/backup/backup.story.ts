@@ -297,10 +297,11 @@ describe("a restore", () => {
   });
 
   test.each([
+    // It could be one of a version whose archives had no checksum.
     ["that was cut short", (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.length / 2)), LOCKED],
     ["in which a byte is another", (bytes: Buffer) => flipped(bytes), []],
-    ["that is something else", () => Buffer.from("hello\n".repeat(1_000)), LOCKED],
-    ["that is empty", () => Buffer.alloc(0), LOCKED],
+    ["that is something else", () => Buffer.from("hello\n".repeat(1_000)), []],
+    ["that is empty", () => Buffer.alloc(0), []],
   ])("refuses a file %s, and leaves nothing of it", async (_, damage, left) => {
     const { server } = await lived();
     const file = await backedUp(server.dataDir);
