@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { oneATurn } from "../../../concurrency/one-a-turn.ts";
 import type { NetworkGuard, Target } from "../network-guard.ts";
 import { NO_HOST, type ReachRecorder, type RefusalReason } from "../reaches.ts";
 import { dial, notAllowed, resolveInTurn } from "./dial.ts";
@@ -33,6 +34,7 @@ const MAX_CONNECTIONS = 256;
 export function createConnector({ guard, reaches, standIn, proxies }: ConnectorDeps): Connector {
   const connected = new Set<Socket>();
   const resolve = resolveInTurn();
+  const inTurn = oneATurn();
   let opening = 0;
 
   function refuse(target: Target | undefined, reason: RefusalReason): void {
@@ -79,6 +81,7 @@ export function createConnector({ guard, reaches, standIn, proxies }: ConnectorD
       }),
     tunnel: (wanted) =>
       recorded(wanted, async (target) => {
+        await new Promise<void>(inTurn);
         const stand = standIn(target);
         if (stand) {
           if (!guard.allows(target)) throw notAllowed(target);

@@ -27,7 +27,6 @@ export function endTls({ authority, answer, onMismatch }: EndedTlsOptions): Ende
   const server: Server = createServer(
     { requestTimeout: 0 },
     oneAtATime((request, response) => {
-      request.on("error", () => {});
       const target = targets.get(request.socket);
       if (!target) return void request.socket.destroy();
       if (isFor(request, target)) return answer(request, response, target);

@@ -29,7 +29,6 @@ export function httpProxy(
     oneAtATime((request, response) => {
       onHead(request.socket);
       const refuse = refusing(response);
-      request.on("error", () => {});
       request.url = ownPath(request.url ?? "");
       if (request.url.startsWith("/")) ownPaths(request, response, refuse);
       else void forwardPlain(request, response, connector, refuse);

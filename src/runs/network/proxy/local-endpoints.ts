@@ -55,7 +55,6 @@ export async function openLocalEndpoints(
     PROGRAM_REQUESTS,
     oneAtATime((request, response) => {
       const refuse = refusing(response);
-      request.on("error", () => {});
       if (!hasPlaceholder(request.headersDistinct, injections))
         return refuse(new Refusal("not_allowed", "the request does not carry the key of the run"));
       strangers.admit(request.socket);
