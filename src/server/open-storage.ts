@@ -7,6 +7,7 @@ import { postgresUrl } from "../config/database-url.ts";
 import { serverSecretsOf } from "../config/server-secrets.ts";
 import { atMostEvery, type Log } from "../log.ts";
 import { openRunIdentity } from "../oidc/open-run-identity.ts";
+import { steadyClock } from "../platform/steady-clock.ts";
 import { createKeys } from "../principals/keys.ts";
 import { createSessions } from "../principals/session.ts";
 import { openSealer } from "../secrets/master-key.ts";
@@ -87,7 +88,7 @@ export async function openStorage(
   const agreed = options.now ?? shared?.session.now;
   const now = agreed ?? (() => new Date());
   // One server alone judges leases by a clock that nobody sets: a jump of the other one would end the turns of all workers.
-  const leaseNow = agreed ?? (() => new Date(performance.timeOrigin + performance.now()));
+  const leaseNow = agreed ?? steadyClock(data.path);
   const sealer = await openSealer(config, store.secrets);
   const vault = createVault({
     store: store.secrets,

@@ -20,6 +20,9 @@ function now() {
   return RealDate.now() + shift;
 }
 
+// A process notes the time when it starts.
+Object.defineProperty(performance, "timeOrigin", { value: performance.timeOrigin + now() - RealDate.now() });
+
 globalThis.Date = class ShiftedDate extends RealDate {
   constructor(...parts) {
     super(...(parts.length === 0 ? [now()] : parts));

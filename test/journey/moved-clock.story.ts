@@ -22,22 +22,35 @@ test("a long poll ends when its wait is over, also when the clock is set back du
   expect(await waitFor(() => Promise.race([polled, undefined]), 25)).toBe("answered");
 });
 
-test("a clock that is set forward ends no turn of a worker", async () => {
-  const clock = movableClock();
-  const mill = await remoteRuns({ lease: "20s", settings: clock.env });
-  const agent = `${mill.agents.program} say("working"); await until("enough"); console.log("done");`;
-  await aWorker(mill.server, { agent });
-  const id = await mill.start();
-  await mill.agents.has("working");
-  clock.set(2 * HOUR_MS);
-  // The server looks for lost workers every ten seconds.
-  await sleep(15_000);
-  const { workers } = await mill.server.api<{ workers: { runs: { run_id: string }[] }[] }>("GET", "/workers");
-  expect(workers.flatMap(({ runs }) => runs.map(({ run_id }) => run_id))).toEqual([id]);
-  mill.agents.can("enough");
-  expect(await mill.story.ended(id, 40)).toMatchObject({ state: "SUCCEEDED" });
-  expect(mill.starts(id)).toBe(1);
-});
+test.each([
+  ["forward", 2 * HOUR_MS],
+  ["back", -2 * HOUR_MS],
+])(
+  "a clock that is set %s ends no turn of a worker, nor does the next start of the server",
+  async (_, shift) => {
+    const clock = movableClock();
+    const mill = await remoteRuns({ lease: "20s", settings: clock.env });
+    const agent = `${mill.agents.program} say("working"); await until("enough"); console.log("done");`;
+    await aWorker(mill.server, { agent });
+    const id = await mill.start();
+    await mill.agents.has("working");
+    clock.set(shift);
+    // The server looks for lost workers every ten seconds.
+    await sleep(15_000);
+    const { workers } = await mill.server.api<{ workers: { runs: { run_id: string }[] }[] }>(
+      "GET",
+      "/workers",
+    );
+    expect(workers.flatMap(({ runs }) => runs.map(({ run_id }) => run_id))).toEqual([id]);
+    await mill.kill();
+    await mill.restart();
+    // A server that starts looks for lost workers at once, and again.
+    await sleep(12_000);
+    mill.agents.can("enough");
+    expect(await mill.story.ended(id, 40)).toMatchObject({ state: "SUCCEEDED" });
+    expect(mill.starts(id)).toBe(1);
+  },
+);
 
 test("readiness is checked again, also when the clock was set back", async () => {
   const clock = movableClock();
