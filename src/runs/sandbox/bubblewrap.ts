@@ -109,8 +109,9 @@ export function bubblewrap(deps: BubblewrapDeps): Sandbox {
     },
     async endLeftBehind(runId) {
       const end = await endNoted(noteOf(runId));
-      // What ended before it was noted never got to the agent's program, and can have left a process of bubblewrap.
-      if (end === "nothing noted") return killLeftovers(runId, users && runUser(runId, users).uid);
+      // What ended before it was noted never got to the agent's program, and can have left a process of bubblewrap, which has the mark
+      // of the run. The run's user may be that of another run, where there are few.
+      if (end === "nothing noted") return killLeftovers(runId);
       return end === "ended";
     },
   };

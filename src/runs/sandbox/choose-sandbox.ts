@@ -13,7 +13,7 @@ import { findProgram } from "./find-program.ts";
 import type { HeldContainers } from "./held-container.ts";
 import { NO_SOCAT } from "./held-network.ts";
 import { installForwarder } from "./portable-forwarder.ts";
-import { findUserRange } from "./run-user.ts";
+import { findUserRange, isRootHereOnly } from "./run-user.ts";
 import type { Folders, Sandbox, SandboxMode } from "./sandbox.ts";
 import { writeSocketFilter } from "./socket-filter.ts";
 import { systemFolders } from "./system-folders.ts";
@@ -273,9 +273,17 @@ async function tryContainer(
       continue;
     }
     const { said } = await ask([...engine, "--version"], engineEnvironment());
+    const isPodman = said.includes("podman");
+    // Podman makes containers itself, in the namespace that it is called in.
+    if (!isPodman && (await isRootHereOnly())) {
+      reasons.push(
+        `${name} does not know the users of the user namespace of this server: start the server without one`,
+      );
+      continue;
+    }
     const sandbox = container({
       engine,
-      isPodman: said.includes("podman"),
+      isPodman,
       options: containerOptions ?? [],
       image: containerImage,
       users: await findUserRange(),

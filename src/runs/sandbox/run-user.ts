@@ -31,6 +31,16 @@ export async function findUserRange(): Promise<UserRange | undefined> {
   return rangeWithin(maps);
 }
 
+/** Whether this process is root in a user namespace alone: a program outside knows the users that are made here by other numbers. */
+export async function isRootHereOnly(): Promise<boolean> {
+  return process.getuid?.() === 0 && !isTrueRoot(await readFile("/proc/self/uid_map", "utf8"));
+}
+
+/** Whether root of a namespace is root outside of it, given its map as the kernel prints it. */
+export function isTrueRoot(map: string): boolean {
+  return /^\s*0\s+0\s/.test(map);
+}
+
 /** The range that namespaces know all numbers of, given their maps as the kernel prints them. */
 export function rangeWithin(maps: readonly string[]): UserRange | undefined {
   return RANGES.find((range) => maps.every((map) => isMapped(map, range)));

@@ -1,8 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { endAllNoted, endNoted } from "../../../src/runs/sandbox/first-process.ts";
+import { findUserRange, runUser } from "../../../src/runs/sandbox/run-user.ts";
 import { folderWith } from "../../given/folder.ts";
-import { isRunning, processesWith } from "../../given/processes.ts";
+import { endProcess, isRunning, processesWith } from "../../given/processes.ts";
 import { SERVERS, sandboxOf, start } from "../../given/sandbox-of.ts";
 import { waitFor } from "../../given/server.ts";
 
@@ -55,6 +58,17 @@ describe.each(SERVERS)("under bubblewrap of a server that is %s", (server) => {
     expect((await closed).code).toBe(0);
     expect(await sandbox.endLeftBehind(runId, pid)).toBe(true);
     expect(existsSync(note)).toBe(false);
+  });
+
+  test("the end of a run that was not noted ends no process of another run that has the same user", async () => {
+    const users = await findUserRange();
+    const { sandbox, runId } = await sandboxOf(server);
+    const user = users && server === "root" ? runUser(runId, users) : {};
+    const other = spawn("sleep", ["600"], { ...user, env: {}, stdio: "ignore" });
+    onTestFinished(() => endProcess(other.pid ?? 0));
+    await once(other, "spawn");
+    expect(await sandbox.endLeftBehind(runId)).toBe(true);
+    expect(isRunning(other.pid ?? 0)).toBe(true);
   });
 
   test("a program whose namespace was not recorded is never started", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runHere } from "../../../src/runs/files/run-here.ts";
 import { chownWorkspace } from "../../../src/runs/sandbox/chown-workspace.ts";
-import { rangeWithin, runUser } from "../../../src/runs/sandbox/run-user.ts";
+import { isTrueRoot, rangeWithin, runUser } from "../../../src/runs/sandbox/run-user.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 
 const EVERYBODY = "         0          0 4294967295\n";
@@ -40,4 +40,12 @@ test("a workspace is handed over with all in it, and nothing that links lead to"
     expect([path, ownerOf(path)]).toEqual([path, user.uid]);
   for (const path of ["../outside", "hard", ".."])
     expect([path, ownerOf(path)]).toEqual([path, process.getuid?.()]);
+});
+
+test("root of a namespace of subordinate ids is not taken for root of the machine", () => {
+  expect(
+    [EVERYBODY, OF_A_CONTAINER, "         0       1000          1\n         1    1000000      65536\n"].map(
+      isTrueRoot,
+    ),
+  ).toEqual([true, false, false]);
 });
