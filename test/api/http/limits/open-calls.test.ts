@@ -14,7 +14,7 @@ const MAX_OF_RUN = 32;
 const LEAVES_LARGE_FILE = `
   import { mkdirSync, writeFileSync } from "node:fs";
   mkdirSync("artifacts", { recursive: true });
-  writeFileSync("artifacts/large", Buffer.alloc(48 * 1024 * 1024));`;
+  writeFileSync("artifacts/large", Buffer.alloc(16 * 1024 * 1024));`;
 
 /** Opens the transcript of a run as a stream that stays open, by a connection of its own. */
 async function openStream({ url }: Server, runId: string, key: string) {
