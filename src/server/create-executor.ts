@@ -127,7 +127,6 @@ export async function createExecutor(
     createQueue(factories: Factories, { caps, apiUrl, registry }: QueueDeps) {
       const turns = {
         ...{ store: store.runs, transcripts: store.transcripts, vault, forges, mirrors },
-        ...{ questions, masks, meter, log, now },
         ...needsDeps(factories, store.environments, forges, config.network),
         ...{ questions, masks, meter, prices: priceTable(config.prices), log, now },
         budgets: () => caps().budgets,
