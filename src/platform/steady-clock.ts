@@ -10,22 +10,27 @@ const FILE = "steady-clock";
  * is kept in a folder: a process that began anew would be ahead or behind by all that the time was set since.
  */
 export function steadyClock(folder: string): () => Date {
+  const file = join(folder, FILE);
   const boot = bootId();
-  const began = beganBefore(folder, boot) ?? Date.now() - elapsedMs();
+  const began = beganBefore(file, boot) ?? beginNow(file, boot);
+  return () => new Date(began + elapsedMs());
+}
+
+function beginNow(file: string, boot: string | undefined): number {
+  const began = Date.now() - elapsedMs();
   try {
-    const file = join(folder, FILE);
     writeFileSync(`${file}.new`, JSON.stringify({ boot, began }), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch {
     // A full disk has its own message. Without the file, the next process begins anew.
   }
-  return () => new Date(began + elapsedMs());
+  return began;
 }
 
-function beganBefore(folder: string, boot: string | undefined): number | undefined {
+function beganBefore(file: string, boot: string | undefined): number | undefined {
   if (boot === undefined) return undefined;
   try {
-    const kept = JSON.parse(readFileSync(join(folder, FILE), "utf8"));
+    const kept = JSON.parse(readFileSync(file, "utf8"));
     return kept.boot === boot && Number.isSafeInteger(kept.began) ? kept.began : undefined;
   } catch {
     return undefined;
