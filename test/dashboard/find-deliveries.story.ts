@@ -33,7 +33,11 @@ const shared = sharedByFile(async () => {
   const { webhooks } = await server.api<{ webhooks: Webhook[] }>("GET", "/factories/acme/webhooks");
   const [webhook] = webhooks;
   if (!webhook) throw new Error("the factory has no webhook");
-  const quiet = await story.accept(webhook.url, TOKEN, '{"status":"passed","order":{"number":4711,"item":"wheelbarrow"}}');
+  const quiet = await story.accept(
+    webhook.url,
+    TOKEN,
+    '{"status":"passed","order":{"number":4711,"item":"wheelbarrow"}}',
+  );
   for (const build of [1, 2, 3, 4, 5])
     await story.accept(webhook.url, TOKEN, JSON.stringify({ status: "failed", build }));
   await story.deliver(webhook.url, "wrong", "{}");
