@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { groupBy } from "../../src/factory-metrics/group-by.ts";
+import { groupBy } from "../../src/insight/periods.ts";
 import { hasEnded, type RunState } from "../../src/runs/rules/state.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { SentWork } from "./bursts.ts";

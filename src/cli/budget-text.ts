@@ -1,6 +1,6 @@
 import type { Models } from "../client/client.ts";
+import { exactUsdText } from "../insight/usd-text.ts";
 import { pluralize } from "../pluralize.ts";
-import { exactUsdText } from "../spend/exact-usd-text.ts";
 
 /** A budget and what is used of it, a limit a line. */
 export function budgetText(budget: Models["Budget"]): string {

@@ -1,7 +1,7 @@
 import { MillraceError } from "../errors/error.ts";
 import { newUuid } from "../id.ts";
+import { readPullRequestEvent } from "../insight/read-pull-request-event.ts";
 import { storable } from "../platform/storable-text.ts";
-import { readPullRequestEvent } from "../pull-requests/read-event.ts";
 import type { IdempotencyKey } from "../runs/idempotency.ts";
 import type { KeyEffects } from "../runs/rules/run-key.ts";
 import type { DeliveryStore, Identity, ProvedBy, Recorded, Sender } from "./delivery.ts";

@@ -1,4 +1,4 @@
-import type { PullRequestEvent } from "../pull-requests/pull-request.ts";
+import type { PullRequestEvent } from "../insight/pull-request.ts";
 import type { IdempotencyKey } from "../runs/idempotency.ts";
 import type { KeyEffects } from "../runs/rules/run-key.ts";
 import type { NewRun } from "../runs/run.ts";

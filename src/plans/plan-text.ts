@@ -1,7 +1,7 @@
 import { changeInWords } from "../definitions/changes/field-changes.ts";
 import { formatProblem, placeOf } from "../definitions/problem.ts";
+import { usdText } from "../insight/usd-text.ts";
 import { pluralize } from "../pluralize.ts";
-import { usdText } from "../spend/usd-text.ts";
 import type { PlannedChange, PlanReport } from "./plan-report.ts";
 import { type AutomationTraffic, isChanged, type RunCost, type Traffic } from "./traffic.ts";
 

@@ -1,5 +1,5 @@
+import type { SpendStore } from "../insight/usage.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
-import type { SpendStore } from "../spend/usage-sums.ts";
 import type { RunCost, Traffic } from "./traffic.ts";
 
 /** So many runs tell what the next one costs. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { createForges } from "../../src/forge/forge.ts";
 import { createMirrorCache } from "../../src/git/mirrors/mirror-cache.ts";
+import { priceTable } from "../../src/insight/prices.ts";
 import { createLog } from "../../src/log.ts";
 import { createLiveQuestions } from "../../src/runs/agents/live-questions.ts";
 import { runHere } from "../../src/runs/files/run-here.ts";
@@ -10,7 +11,6 @@ import { unconfined } from "../../src/runs/sandbox/unconfined.ts";
 import { NO_METER } from "../../src/runs/turn-meter.ts";
 import { openWorkspaces } from "../../src/runs/workspace/workspaces.ts";
 import type { ExecuteHereDeps } from "../../src/server/execute-here.ts";
-import { priceTable } from "../../src/spend/prices.ts";
 import { anAgentSupervisor } from "./agent-supervisor.ts";
 import { temporaryFolder } from "./folder.ts";
 import type { aStore } from "./store.ts";

@@ -1,5 +1,5 @@
 import { MillraceError } from "../../errors/error.ts";
-import { type Frame, frameOf, type Period } from "../../factory-metrics/frame.ts";
+import { type Frame, frameOf, type Period } from "../../insight/periods.ts";
 import { DAY_MS } from "../../time/duration.ts";
 import { instantIn } from "../../time/instant.ts";
 

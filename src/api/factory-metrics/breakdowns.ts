@@ -5,12 +5,10 @@ import type {
   RunCount,
   RunGroup,
   SpendGroup,
-} from "../../factory-metrics/factory-metrics-store.ts";
-import { datedIn, type Frame, withSeries } from "../../factory-metrics/frame.ts";
-import { groupBy } from "../../factory-metrics/group-by.ts";
+} from "../../insight/factory-metrics-store.ts";
+import { datedIn, type Frame, groupBy, withSeries } from "../../insight/periods.ts";
+import { daysOf, type Span, type SpendStore } from "../../insight/usage.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
-import { daysOf } from "../../spend/days.ts";
-import type { Span, SpendStore } from "../../spend/usage-sums.ts";
 import { NONE } from "../usage/usage-names.ts";
 import { dollarsOf } from "./dollars.ts";
 import type { FiguresOf } from "./figures.ts";

@@ -1,4 +1,4 @@
-import type { Spend } from "../../factory-metrics/factory-metrics-store.ts";
+import type { Spend } from "../../insight/factory-metrics-store.ts";
 
 /** Spend as the API shows it. Only models cost anything: machines and the server are the user's own. */
 export function dollarsOf(spend: readonly Spend[]) {

@@ -1,5 +1,4 @@
-import { STAGES } from "../../factory-metrics/cycle-time.ts";
-import { SIZES } from "../../factory-metrics/pull-request-costs.ts";
+import { SIZES, STAGES } from "../../insight/factory-pull-requests.ts";
 import { ref } from "../http/operation.ts";
 import { instant, optionalText, text } from "../http/shapes.ts";
 

@@ -1,6 +1,6 @@
-import { RUN_GROUPS, SPEND_GROUPS } from "../../factory-metrics/factory-metrics-store.ts";
-import { PERIODS } from "../../factory-metrics/frame.ts";
-import { PULL_REQUEST_STATES } from "../../pull-requests/pull-request.ts";
+import { RUN_GROUPS, SPEND_GROUPS } from "../../insight/factory-metrics-store.ts";
+import { PERIODS } from "../../insight/periods.ts";
+import { PULL_REQUEST_STATES } from "../../insight/pull-request.ts";
 import type { OperationId } from "../http/endpoint.ts";
 import {
   answers,

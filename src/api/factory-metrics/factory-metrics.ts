@@ -1,9 +1,9 @@
-import type { FactoryMetricsStore } from "../../factory-metrics/factory-metrics-store.ts";
-import { listPullRequests } from "../../factory-metrics/factory-pull-requests.ts";
-import type { Dated } from "../../factory-metrics/frame.ts";
-import type { PullRequestStore } from "../../pull-requests/pull-request.ts";
+import type { FactoryMetricsStore } from "../../insight/factory-metrics-store.ts";
+import { listPullRequests } from "../../insight/factory-pull-requests.ts";
+import type { Dated } from "../../insight/periods.ts";
+import type { PullRequestStore } from "../../insight/pull-request.ts";
+import type { SpendStore } from "../../insight/usage.ts";
 import type { Factories } from "../../reconcile/factories.ts";
-import type { SpendStore } from "../../spend/usage-sums.ts";
 import { findFactory } from "../factories/factories.ts";
 import type { Cursors } from "../http/cursor.ts";
 import type { Endpoints } from "../http/endpoint.ts";

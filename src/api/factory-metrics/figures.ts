@@ -1,5 +1,5 @@
 import { seldom } from "../../concurrency/seldom.ts";
-import type { Frame } from "../../factory-metrics/frame.ts";
+import type { Frame } from "../../insight/periods.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { RunningFactory } from "../../reconcile/running-factory.ts";
 import { findFactory } from "../factories/factories.ts";

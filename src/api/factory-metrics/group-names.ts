@@ -1,5 +1,5 @@
 import type { Agent } from "../../definitions/definition.ts";
-import type { SpendGroup } from "../../factory-metrics/factory-metrics-store.ts";
+import type { SpendGroup } from "../../insight/factory-metrics-store.ts";
 import type { KeyStore } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";

@@ -1,14 +1,16 @@
 import type { Models } from "../../client/typed-paths.ts";
-import { cycleTimeOf, medianOf, STAGES } from "../../factory-metrics/cycle-time.ts";
-import type { RunCount } from "../../factory-metrics/factory-metrics-store.ts";
+import type { RunCount } from "../../insight/factory-metrics-store.ts";
 import {
+  cycleTimeOf,
   type FactoryPullRequest,
   hasHumanCode,
   humanInteractions,
   isReported,
   linesOf,
-} from "../../factory-metrics/factory-pull-requests.ts";
-import { datedIn, type Frame, withSeries } from "../../factory-metrics/frame.ts";
+  medianOf,
+  STAGES,
+} from "../../insight/factory-pull-requests.ts";
+import { datedIn, type Frame, withSeries } from "../../insight/periods.ts";
 import type { FiguresOf } from "./figures.ts";
 
 type PullRequests = readonly FactoryPullRequest[];

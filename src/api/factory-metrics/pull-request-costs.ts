@@ -1,8 +1,14 @@
 import type { Models } from "../../client/typed-paths.ts";
-import type { FactoryMetricsStore } from "../../factory-metrics/factory-metrics-store.ts";
-import { type FactoryPullRequest, isReported } from "../../factory-metrics/factory-pull-requests.ts";
-import { type Dated, datedIn, type Frame, withSeries } from "../../factory-metrics/frame.ts";
-import { costsOf, type PullRequestCost, SIZES, sizeOf } from "../../factory-metrics/pull-request-costs.ts";
+import type { FactoryMetricsStore } from "../../insight/factory-metrics-store.ts";
+import {
+  costsOf,
+  type FactoryPullRequest,
+  isReported,
+  type PullRequestCost,
+  SIZES,
+  sizeOf,
+} from "../../insight/factory-pull-requests.ts";
+import { type Dated, datedIn, type Frame, withSeries } from "../../insight/periods.ts";
 import { dollarsOf, meanUsd } from "./dollars.ts";
 import type { FiguresOf } from "./figures.ts";
 import { costlyPullRequestView } from "./pull-request-view.ts";

@@ -1,4 +1,4 @@
-import { type FactoryPullRequest, isReported } from "../../factory-metrics/factory-pull-requests.ts";
+import { type FactoryPullRequest, isReported } from "../../insight/factory-pull-requests.ts";
 import { instantIn } from "../../time/instant.ts";
 import type { Cursors } from "../http/cursor.ts";
 import type { ApiRequest } from "../http/endpoint.ts";

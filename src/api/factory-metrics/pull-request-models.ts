@@ -1,5 +1,5 @@
-import { STAGES } from "../../factory-metrics/cycle-time.ts";
-import { INTERACTIONS, PULL_REQUEST_STATES } from "../../pull-requests/pull-request.ts";
+import { STAGES } from "../../insight/factory-pull-requests.ts";
+import { INTERACTIONS, PULL_REQUEST_STATES } from "../../insight/pull-request.ts";
 import { ref } from "../http/operation.ts";
 import { instant, optionalInstant, optionalText, text } from "../http/shapes.ts";
 import { common, count, objectOf } from "./factory-metrics-models.ts";

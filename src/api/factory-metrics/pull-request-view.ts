@@ -1,11 +1,12 @@
 import type { Models } from "../../client/typed-paths.ts";
-import { cycleTimeOf, kickoffOf } from "../../factory-metrics/cycle-time.ts";
 import {
+  cycleTimeOf,
   type FactoryPullRequest,
   hasHumanCode,
   humanInteractions,
-} from "../../factory-metrics/factory-pull-requests.ts";
-import type { PullRequestCost } from "../../factory-metrics/pull-request-costs.ts";
+  kickoffOf,
+  type PullRequestCost,
+} from "../../insight/factory-pull-requests.ts";
 import { creatorInfo } from "../runs/run-item.ts";
 import { dollarsOf, roundedUsd } from "./dollars.ts";
 

@@ -1,6 +1,6 @@
+import type { UsageGroup, UsageSums } from "../../insight/usage.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { IdentityStore } from "../../runs/agents/agent-identity.ts";
-import type { UsageGroup, UsageSums } from "../../spend/usage-sums.ts";
 
 /** What stands for runs that have nothing to be grouped by: names of definitions are without parentheses. */
 export const NONE = "(none)";

@@ -1,4 +1,4 @@
-import { USAGE_GROUPS } from "../../spend/usage-sums.ts";
+import { USAGE_GROUPS } from "../../insight/usage.ts";
 import { answers, json, type Paths, queryParameter, ref } from "../http/operation.ts";
 
 const when = { type: "string", minLength: 1, maxLength: 60 };

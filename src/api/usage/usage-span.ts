@@ -1,5 +1,5 @@
 import { MillraceError } from "../../errors/error.ts";
-import type { Span } from "../../spend/usage-sums.ts";
+import type { Span } from "../../insight/usage.ts";
 import { parseDuration } from "../../time/duration.ts";
 import { parseInstant } from "../../time/instant.ts";
 

@@ -1,9 +1,17 @@
 import type { Models } from "../../client/typed-paths.ts";
 import { seldom } from "../../concurrency/seldom.ts";
+import {
+  costliestRuns,
+  type RunSpend,
+  type SpendStore,
+  sumUsage,
+  type UsageGroup,
+  type UsageSums,
+  type Used,
+  usageReport,
+} from "../../insight/usage.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { RunStore } from "../../runs/run.ts";
-import { costliestRuns, sumUsage, usageReport } from "../../spend/usage-report.ts";
-import type { RunSpend, SpendStore, UsageGroup, UsageSums, Used } from "../../spend/usage-sums.ts";
 import { findFactory } from "../factories/factories.ts";
 import { reachesFactory } from "../http/authorize.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";

@@ -2,7 +2,7 @@ import { inBatches } from "../../concurrency/periodic-jobs.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
 import type { DeliveryStore } from "../../ingress/delivery.ts";
-import type { PullRequestStore } from "../../pull-requests/pull-request.ts";
+import type { PullRequestStore } from "../../insight/pull-request.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
 import type { TranscriptStore } from "../../runs/output/transcript.ts";

@@ -11,9 +11,9 @@ import { repositoriesWithoutForge } from "../../definitions/rules/forge-rules.ts
 import { createForges, type Forges } from "../../forge/forge.ts";
 import { locateSource, sourceName } from "../../git/source-location.ts";
 import { isUid } from "../../id.ts";
+import { isChosenByProgram, priceTable } from "../../insight/prices.ts";
 import { pluralize } from "../../pluralize.ts";
 import { createHarnesses } from "../../runs/harness/harness.ts";
-import { isChosenByProgram, priceTable } from "../../spend/prices.ts";
 import { print, printError, printJson } from "../output.ts";
 import { readSettingsFile } from "../server/settings-file.ts";
 import { readDefinitionFolder } from "./definition-folder.ts";

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import type { Millrace, Models } from "../../client/client.ts";
-import { USAGE_GROUPS, type UsageGroup } from "../../spend/usage-sums.ts";
+import { USAGE_GROUPS, type UsageGroup } from "../../insight/usage.ts";
 import { describeDuration } from "../../time/duration.ts";
 import { instantPast, itemLimit } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";

@@ -1,4 +1,4 @@
-import type { CostSource } from "../../spend/price-usage.ts";
+import type { CostSource } from "../../insight/prices.ts";
 import type { OverBudget, TurnBudget } from "../rules/budget.ts";
 
 /** Who says what a model was used for: the program of the turn, or a proxy that has measured it on the way. */

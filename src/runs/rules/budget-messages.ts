@@ -1,5 +1,5 @@
+import { exactUsdText } from "../../insight/usd-text.ts";
 import { pluralize } from "../../pluralize.ts";
-import { exactUsdText } from "../../spend/exact-usd-text.ts";
 import type { BudgetOwner, DayLimit, OverBudget, UsedUpDay } from "./budget.ts";
 
 /** Why a run is ended that has gone over a budget, and what to do about it. */

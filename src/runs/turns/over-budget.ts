@@ -1,4 +1,4 @@
-import { isChosenByProgram, type PriceTable } from "../../spend/prices.ts";
+import { isChosenByProgram, type PriceTable } from "../../insight/prices.ts";
 import { type Budgets, countsUsd, turnBudgetOf } from "../rules/budget.ts";
 import { overBudgetMessage, skippedMessage, unpricedMessage } from "../rules/budget-messages.ts";
 import type { Claim, RunStore } from "../run.ts";

@@ -1,6 +1,6 @@
 import { errorMessage, MillraceError } from "../../errors/error.ts";
+import { priceUsage } from "../../insight/prices.ts";
 import type { Log } from "../../log.ts";
-import { priceUsage } from "../../spend/price-usage.ts";
 import type { LiveQuestions } from "../agents/live-questions.ts";
 import { MAX_OF_RUN } from "../output/artifact.ts";
 import { fileArtifact, isArtifactPath, MAX_FILES } from "../output/artifact-files.ts";

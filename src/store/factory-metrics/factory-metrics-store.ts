@@ -5,7 +5,7 @@ import type {
   RunGroup,
   SpendGroup,
   TreeSpend,
-} from "../../factory-metrics/factory-metrics-store.ts";
+} from "../../insight/factory-metrics-store.ts";
 import type { Run } from "../../runs/run.ts";
 import { ownerOf, unpricedOf } from "../spend/usage-sums.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";

@@ -4,7 +4,7 @@ import type {
   PullRequestStore,
   ReportedPullRequest,
   ReportingRun,
-} from "../../pull-requests/pull-request.ts";
+} from "../../insight/pull-request.ts";
 import { type NewRow, tableOf } from "../new-row.ts";
 import { tagText } from "../run-list/facets.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";

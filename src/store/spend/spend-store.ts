@@ -1,4 +1,4 @@
-import type { RunSpend, SpendStore, UsageSums } from "../../spend/usage-sums.ts";
+import type { RunSpend, SpendStore, UsageSums } from "../../insight/usage.ts";
 import { ENDED } from "../runs/state-lists.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { ownerOf, unpricedOf, usageSums } from "./usage-sums.ts";

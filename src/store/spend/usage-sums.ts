@@ -1,4 +1,4 @@
-import type { UsageGroup } from "../../spend/usage-sums.ts";
+import type { UsageGroup } from "../../insight/usage.ts";
 
 type Owner = "factory_uid" | "automation_uid" | "agent_uid";
 

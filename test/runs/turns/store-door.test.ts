@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { StoreUnavailable } from "../../../src/errors/store-unavailable.ts";
 import { newUuid } from "../../../src/id.ts";
+import { priceTable } from "../../../src/insight/prices.ts";
 import { createLog } from "../../../src/log.ts";
 import { createRunMasks } from "../../../src/runs/output/run-masks.ts";
 import { NO_METER, type TurnMeter } from "../../../src/runs/turn-meter.ts";
 import { storeDoor } from "../../../src/runs/turns/store-door.ts";
-import { priceTable } from "../../../src/spend/prices.ts";
 import { AT, aRun, aStore, LATER, LEASE } from "../../given/store.ts";
 
 test("a turn that is ended at another server than it was started at is measured as one of a single server", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RunGroup, SpendGroup } from "../../../src/factory-metrics/factory-metrics-store.ts";
+import type { RunGroup, SpendGroup } from "../../../src/insight/factory-metrics-store.ts";
 import { aStoreOf } from "../../given/factory.ts";
 import { usageOf, usedRun } from "../../given/used-run.ts";
 

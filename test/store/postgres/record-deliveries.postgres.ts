@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
-import type { PullRequestEvent } from "../../../src/pull-requests/pull-request.ts";
+import type { PullRequestEvent } from "../../../src/insight/pull-request.ts";
 import { acceptDeliveries } from "../../../src/store/postgres/accept-deliveries.ts";
 import { openPostgres } from "../../../src/store/postgres/open-postgres.ts";
 import { connectPostgres } from "../../../src/store/postgres/postgres-client.ts";

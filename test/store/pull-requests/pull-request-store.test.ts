@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
-import type { PullRequestEvent, ReportPage } from "../../../src/pull-requests/pull-request.ts";
-import { readPullRequestEvent } from "../../../src/pull-requests/read-event.ts";
+import type { PullRequestEvent, ReportPage } from "../../../src/insight/pull-request.ts";
+import { readPullRequestEvent } from "../../../src/insight/read-pull-request-event.ts";
 import { aStoreOf } from "../../given/factory.ts";
 import { githubExample } from "../../given/github.ts";
 import { AT, aDelivery } from "../../given/store.ts";

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { costliestRuns, sumUsage, usageReport } from "../../../src/spend/usage-report.ts";
-import { type Span, USAGE_GROUPS, type UsageGroup } from "../../../src/spend/usage-sums.ts";
+import {
+  costliestRuns,
+  type Span,
+  sumUsage,
+  USAGE_GROUPS,
+  type UsageGroup,
+  usageReport,
+} from "../../../src/insight/usage.ts";
 import { usageSums } from "../../../src/store/spend/usage-sums.ts";
 import { aStoreOf } from "../../given/factory.ts";
 import { onSqlite } from "../../given/postgres.ts";

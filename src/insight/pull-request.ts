@@ -1,3 +1,5 @@
+import { inBatches } from "../concurrency/periodic-jobs.ts";
+
 /** What people do with a pull request, in the words of the public API. */
 export const INTERACTIONS = [
   "opened",
@@ -94,4 +96,51 @@ export interface PullRequestStore {
   forgetEvents(before: string, limit: number): Promise<number>;
   /** Deletes what the deliveries of a webhook said, up to one of them. @returns as {@link forgetEvents} */
   forgetEventsOf(webhook: { factoryUid: string; uid: string }, upTo: string, limit: number): Promise<number>;
+}
+
+/** The part of a path that names a pull request of GitHub or a merge request of GitLab; its tabs lie below it. */
+const PULL_REQUEST_PATH = /^\/+(.+?)\/+(?:-\/+merge_requests|merge_requests|pulls?)\/+(\d{1,15})(?=\/|$)/;
+
+/** A longer address names nothing that anybody can open. */
+const MAX_LENGTH = 2_000;
+
+export interface PullRequestAddress {
+  /** The same for the usual ways to write the address of one pull request: in any case, by http, with one of its tabs. */
+  key: string;
+  /** Without tabs, queries and fragments. */
+  url: string;
+  /** Null where the address has a form that is not known. */
+  name: { repository: string; number: number } | null;
+}
+
+/**
+ * Reads the address of a pull request, as agents and forges write it.
+ * @returns nothing for what is no address of the web
+ */
+export function pullRequestAddress(text: string): PullRequestAddress | undefined {
+  if (text.length > MAX_LENGTH || !URL.canParse(text)) return undefined;
+  const { protocol, host, pathname } = new URL(text);
+  if (protocol !== "https:" && protocol !== "http:") return undefined;
+  const site = host.replace(/^www\./, "");
+  const match = PULL_REQUEST_PATH.exec(pathname);
+  if (!match)
+    return { key: `${site}${pathname}`.toLowerCase(), url: `${protocol}//${host}${pathname}`, name: null };
+  const [path, repository = "", digits = ""] = match;
+  const number = Number(digits);
+  // Owners and repositories are the same in any case.
+  const key = `${site}/${repository}#${number}`.toLowerCase();
+  return { key, url: `${protocol}//${host}${path}`, name: { repository, number } };
+}
+
+export interface EventRetentionDeps {
+  store: Pick<PullRequestStore, "forgetEvents">;
+  /** How long events are kept, in milliseconds. */
+  keepMs: number;
+  now: () => Date;
+}
+
+/** Keeps what deliveries tell of pull requests from growing for ever. */
+export function pruneEvents({ store, keepMs, now }: EventRetentionDeps, signal?: AbortSignal): Promise<void> {
+  const before = new Date(now().getTime() - keepMs).toISOString();
+  return inBatches((limit) => store.forgetEvents(before, limit), signal);
 }

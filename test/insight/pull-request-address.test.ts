@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pullRequestAddress } from "../../src/pull-requests/pull-request-address.ts";
+import { pullRequestAddress } from "../../src/insight/pull-request.ts";
 
 test.each([
   ["https://github.com/acme/shop/pull/12", "github.com/acme/shop#12", "acme/shop", 12],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { datedIn, frameOf, type Period, withSeries } from "../../src/factory-metrics/frame.ts";
+import { datedIn, frameOf, type Period, withSeries } from "../../src/insight/periods.ts";
 
 const span = (from: string, to: string) => ({
   from: new Date(from).toISOString(),

@@ -2,8 +2,8 @@ import type { EventProviderName } from "../definitions/definition.ts";
 import { storable } from "../platform/storable-text.ts";
 import { DAY_MS } from "../time/duration.ts";
 import type { PullRequestEvent } from "./pull-request.ts";
-import { readGithubEvent } from "./read-github-event.ts";
-import { readGitlabEvent } from "./read-gitlab-event.ts";
+import { readGithubEvent } from "./read-github-pull-request.ts";
+import { readGitlabEvent } from "./read-gitlab-pull-request.ts";
 
 /** A clock may be wrong by less. A state from the far future would never be replaced by a real one. */
 const MAX_AHEAD_MS = DAY_MS;

@@ -1,7 +1,12 @@
 import { at } from "../definitions/filters/payload-field.ts";
 import { countAt, instantAt, textAt, urlAt } from "./payload-values.ts";
-import type { Interaction, PullRequestAct, PullRequestEvent, PullRequestSnapshot } from "./pull-request.ts";
-import { pullRequestAddress } from "./pull-request-address.ts";
+import {
+  type Interaction,
+  type PullRequestAct,
+  type PullRequestEvent,
+  type PullRequestSnapshot,
+  pullRequestAddress,
+} from "./pull-request.ts";
 
 const ACTIONS: Partial<Record<string, Interaction>> = {
   open: "opened",

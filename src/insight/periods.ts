@@ -1,6 +1,5 @@
 import { MillraceError } from "../errors/error.ts";
-import type { Span } from "../spend/usage-sums.ts";
-import { groupBy } from "./group-by.ts";
+import type { Span } from "./usage.ts";
 
 /** The periods into which figures can be divided. Weeks start on Sunday. */
 export const PERIODS = ["day", "week", "month"] as const;
@@ -88,4 +87,16 @@ function tooManyPeriods(by: Period): MillraceError {
       extra: { field: "group_by_period" },
     },
   );
+}
+
+/** Things by their keys, in their order. */
+export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const known = groups.get(key);
+    if (known) known.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
 }

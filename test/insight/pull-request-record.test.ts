@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { PullRequestEvent, PullRequestSnapshot } from "../../src/pull-requests/pull-request.ts";
-import { PullRequestRecords } from "../../src/pull-requests/pull-request-record.ts";
+import type { PullRequestEvent, PullRequestSnapshot } from "../../src/insight/pull-request.ts";
+import { PullRequestRecords } from "../../src/insight/pull-request-record.ts";
 
 const URL_OF_ONE = "https://github.com/acme/shop/pull/1";
 const at = (minute: number) => `2026-01-01T10:${String(minute).padStart(2, "0")}:00.000Z`;

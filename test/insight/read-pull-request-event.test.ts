@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readPullRequestEvent } from "../../src/pull-requests/read-event.ts";
+import { readPullRequestEvent } from "../../src/insight/read-pull-request-event.ts";
 import { GITHUB_EXAMPLES, githubExample } from "../given/github.ts";
 
 const NOW = new Date("2026-11-27T12:00:00Z");

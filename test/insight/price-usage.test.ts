@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { priceUsage } from "../../src/spend/price-usage.ts";
-import { priceTable } from "../../src/spend/prices.ts";
+import { priceTable, priceUsage } from "../../src/insight/prices.ts";
 
 const prices = priceTable({ m: { input: 1, output: 2 } });
 const told = { model: "m", inputTokens: 1_000_000, outputTokens: 1_000_000, cachedTokens: 0 };

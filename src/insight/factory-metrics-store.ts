@@ -1,4 +1,4 @@
-import type { Span } from "../spend/usage-sums.ts";
+import type { Span } from "./usage.ts";
 
 /** What runs can be counted by. */
 export const RUN_GROUPS = ["agent_type", "status", "source", "root_vs_subrun", "model", "harness"] as const;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { PRICE_LISTS } from "../../src/spend/list-prices.ts";
-import { costOf, priceTable } from "../../src/spend/prices.ts";
+import { PRICE_LISTS } from "../../src/insight/list-prices.ts";
+import { costOf, priceTable } from "../../src/insight/prices.ts";
 
 const listed = priceTable();
 const million = { inputTokens: 1_000_000, outputTokens: 1_000_000, cachedTokens: 400_000 };

@@ -1,0 +1,182 @@
+import { DAY_MS } from "../time/duration.ts";
+
+/** What usage can be summed by. */
+export const USAGE_GROUPS = ["automation", "agent", "factory", "model", "day"] as const;
+export type UsageGroup = (typeof USAGE_GROUPS)[number];
+
+/** A span of time between two instants; the second one is not in it. */
+export interface Span {
+  from: string;
+  to: string;
+}
+
+/** What was used, summed. */
+export interface Used {
+  inputTokens: number;
+  outputTokens: number;
+  cachedTokens: number;
+  /** In US dollars; nothing when no cost is known. */
+  costUsd: number | null;
+  /** Tokens of input and output whose cost is not known. */
+  unpricedTokens: number;
+}
+
+/** What agents took of their machines, summed over turns that have ended. */
+export interface Worked {
+  /** How long agents were alive. */
+  workedMs: number;
+  /** Nothing when it was counted for no turn; and so with the memory. */
+  cpuMs: number | null;
+  /** The most that one turn has taken. */
+  peakMemoryBytes: number | null;
+}
+
+/** Sums of one group in one factory. */
+export interface UsageSums extends Used, Worked {
+  /** Null for runs of none. */
+  factoryUid: string | null;
+  /** The automation, the agent or the model; null for runs that have none, and where groups are factories or days. */
+  key: string | null;
+  /** How many runs have used something, each counted once. */
+  runs: number;
+  /** How many of them have told nothing of models. */
+  runsWithoutUsage: number;
+}
+
+/** What one run has used. */
+export interface RunSpend extends Used {
+  runId: string;
+  factoryUid: string | null;
+}
+
+/** Sums what turns have used. Usage is dated by when it was told last, and work by the end of its turn. */
+export interface SpendStore {
+  /** When the oldest usage was told, or the oldest turn ended. */
+  findFirstUse(): Promise<string | undefined>;
+  /**
+   * Sums one part of a longer span.
+   * @param within the whole span: a run counts in the part in which it comes first
+   */
+  listUsageSums(by: UsageGroup, part: Span, within: Span): Promise<UsageSums[]>;
+  /** The runs with the highest known costs in a span, the costliest first. @param factoryUids of all when nothing is given */
+  listCostliestRuns(
+    span: Span,
+    factoryUids: readonly string[] | undefined,
+    limit: number,
+  ): Promise<{ runId: string; costUsd: number }[]>;
+  /** What runs have used in a span. */
+  listRunSpend(runIds: readonly string[], span: Span): Promise<RunSpend[]>;
+  /** The costs of the last runs of an automation that have ended and whose cost is known as a whole. */
+  listRunCosts(automationUid: string, limit: number): Promise<number[]>;
+}
+
+/** Costs together. @returns nothing when both are unknown */
+export function addKnown(one: number | null, other: number | null): number | null {
+  return one === null && other === null ? null : (one ?? 0) + (other ?? 0);
+}
+
+/** The larger one. @returns nothing when both are unknown */
+export function maxKnown(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.max(one, other);
+}
+
+/**
+ * Sums usage by group and factory, a day of the span at a time: a sum over many runs must not keep the readers of the store waiting.
+ * @returns rows whose keys are days where groups are
+ */
+export async function sumUsage(
+  by: UsageGroup,
+  { span, now }: { span: Span; now: Date },
+  store: Pick<SpendStore, "findFirstUse" | "listUsageSums">,
+): Promise<UsageSums[]> {
+  const rows: UsageSums[] = [];
+  for (const part of daysOf(span, await store.findFirstUse(), now)) {
+    const found = await store.listUsageSums(by, part, by === "day" ? part : span);
+    rows.push(...(by === "day" ? found.map((sums) => ({ ...sums, key: dayOf(part) })) : found));
+  }
+  return merged(rows);
+}
+
+/**
+ * What sums say of some factories.
+ * @param isAsked whether the usage of a factory is wanted and may be seen; null stands for runs of none
+ * @returns a row for each group; those of models and days are of no factory
+ */
+export function usageReport(
+  by: UsageGroup,
+  sums: readonly UsageSums[],
+  isAsked: (factoryUid: string | null) => boolean,
+): UsageSums[] {
+  const asked = sums.filter(({ factoryUid }) => isAsked(factoryUid));
+  if (by !== "model" && by !== "day") return asked;
+  return merged(asked.map((row) => ({ ...row, factoryUid: null })));
+}
+
+/** How many runs of each day are looked at for the costliest ones, for each one that is asked for. */
+const CANDIDATES = 5;
+
+/** The runs that have cost the most in a span, the costliest first. */
+export async function costliestRuns(
+  { span, factoryUids, now }: { span: Span; factoryUids: readonly string[] | undefined; now: Date },
+  limit: number,
+  store: Pick<SpendStore, "findFirstUse" | "listCostliestRuns" | "listRunSpend">,
+): Promise<RunSpend[]> {
+  const costs = new Map<string, number>();
+  for (const part of daysOf(span, await store.findFirstUse(), now)) {
+    for (const { runId, costUsd } of await store.listCostliestRuns(part, factoryUids, limit * CANDIDATES))
+      costs.set(runId, (costs.get(runId) ?? 0) + costUsd);
+  }
+  const first = [...costs].sort(([, one], [, other]) => other - one).slice(0, limit);
+  const spent = await store.listRunSpend(
+    first.map(([runId]) => runId),
+    span,
+  );
+  return spent.sort((one, other) => (other.costUsd ?? 0) - (one.costUsd ?? 0));
+}
+
+const dayOf = ({ from }: Span) => from.slice(0, "2026-01-31".length);
+
+/** Rows of one group and factory together. */
+function merged(rows: readonly UsageSums[]): UsageSums[] {
+  const groups = new Map<string, UsageSums>();
+  for (const row of rows) {
+    const id = JSON.stringify([row.factoryUid, row.key]);
+    const before = groups.get(id);
+    groups.set(id, before ? added(before, row) : row);
+  }
+  return [...groups.values()];
+}
+
+function added(one: UsageSums, other: UsageSums): UsageSums {
+  return {
+    factoryUid: one.factoryUid,
+    key: one.key,
+    runs: one.runs + other.runs,
+    runsWithoutUsage: one.runsWithoutUsage + other.runsWithoutUsage,
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cachedTokens: one.cachedTokens + other.cachedTokens,
+    costUsd: addKnown(one.costUsd, other.costUsd),
+    unpricedTokens: one.unpricedTokens + other.unpricedTokens,
+    workedMs: one.workedMs + other.workedMs,
+    cpuMs: addKnown(one.cpuMs, other.cpuMs),
+    peakMemoryBytes: maxKnown(one.peakMemoryBytes, other.peakMemoryBytes),
+  };
+}
+
+/**
+ * The days of a span in which there can be anything, in UTC: a sum over many rows must not keep the readers of the store waiting.
+ * @param first when there was something first; nothing where there is nothing
+ * @param now nothing is later, but by what clocks differ
+ */
+export function* daysOf({ from, to }: Span, first: string | undefined, now: Date): Generator<Span> {
+  if (first === undefined) return;
+  const end = Math.min(Date.parse(to), now.getTime() + DAY_MS);
+  for (let at = Math.max(Date.parse(from), startOfDay(Date.parse(first))); at < end; ) {
+    const next = Math.min(startOfDay(at) + DAY_MS, end);
+    yield { from: new Date(at).toISOString(), to: new Date(next).toISOString() };
+    at = next;
+  }
+}
+
+const startOfDay = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
