@@ -1,6 +1,5 @@
 import type { Request, Response } from "express";
 import { type AuditedDeps, audited } from "./admin/audited.ts";
-import type { PlacedOperation } from "./document.ts";
 import {
   type AuthorizeDeps,
   type Caller,
@@ -10,6 +9,7 @@ import {
 } from "./http/authorize.ts";
 import type { ApiRequest, Endpoint, OperationId, Reply } from "./http/endpoint.ts";
 import type { OpenCalls } from "./http/limits/open-calls.ts";
+import type { PlacedOperation } from "./http/operation.ts";
 import { requestCheck } from "./http/validate-request.ts";
 
 export type OperationDeps = AuthorizeDeps & AuditedDeps & { openCalls: OpenCalls };

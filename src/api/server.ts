@@ -5,7 +5,7 @@ import { authenticateRecorded, type EndedTokenDeps } from "./admin/ended-tokens.
 import { healthRoutes } from "./admin/health.ts";
 import { metricsRoute } from "./admin/metrics.ts";
 import { sessionRoutes } from "./admin/session-routes.ts";
-import { API_PREFIX, listOperations, type PlacedOperation } from "./document.ts";
+import { API_PREFIX, listOperations } from "./document.ts";
 import { type ApiDeps, apiEndpoints } from "./endpoints.ts";
 import { ANSWER_HEADERS } from "./http/answer-headers.ts";
 import { carriesCredential } from "./http/authorize.ts";
@@ -13,6 +13,7 @@ import type { Endpoints, OperationId } from "./http/endpoint.ts";
 import { keptByNoCache } from "./http/kept-by-no-cache.ts";
 import { type OpenDeps, type OpenEndpoints, openHandler } from "./http/open-endpoint.ts";
 import { openApiRoute } from "./http/openapi-route.ts";
+import type { PlacedOperation } from "./http/operation.ts";
 import { dashboardRoutes } from "./http/pages/dashboard-files.ts";
 import { textPagesRoute } from "./http/pages/text-pages.ts";
 import { refuseMethod } from "./http/refuse-method.ts";

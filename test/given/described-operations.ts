@@ -1,4 +1,5 @@
-import { API_PREFIX, listOperations, type PlacedOperation } from "../../src/api/document.ts";
+import { API_PREFIX, listOperations } from "../../src/api/document.ts";
+import type { PlacedOperation } from "../../src/api/http/operation.ts";
 
 interface Route extends PlacedOperation {
   /** Lower-case, as routes are found in any case; nothing for a parameter, which takes every segment. */

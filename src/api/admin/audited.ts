@@ -5,11 +5,11 @@ import { newUuid } from "../../id.ts";
 import { storable } from "../../platform/storable-text.ts";
 import type { AuditRecord, AuditStore } from "../../principals/audit.ts";
 import type { Factories } from "../../reconcile/factories.ts";
-import type { PlacedOperation } from "../document.ts";
 import type { Caller } from "../http/authorize.ts";
 import type { ApiRequest, Endpoint, OperationId, Reply } from "../http/endpoint.ts";
 import type { RefusalLog } from "../http/limits/refusal-log.ts";
 import type { WriteLimits } from "../http/limits/write-limits.ts";
+import type { PlacedOperation } from "../http/operation.ts";
 
 export interface AuditedDeps {
   audit: Pick<AuditStore, "record" | "correct">;

@@ -42,7 +42,16 @@ type Access =
   | { "x-required-role"?: undefined; "x-run-token": true; security?: undefined }
   | { security: readonly []; "x-required-role"?: undefined; "x-run-token"?: undefined };
 
-export type Paths = Record<string, Partial<Record<"get" | "post" | "put" | "patch" | "delete", Operation>>>;
+export type Method = "get" | "post" | "put" | "patch" | "delete";
+
+/** An operation with the place where it is called. */
+export interface PlacedOperation<Id extends OperationId = OperationId> {
+  method: Method;
+  path: string;
+  operation: Operation<Id>;
+}
+
+export type Paths = Record<string, Partial<Record<Method, Operation>>>;
 
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 

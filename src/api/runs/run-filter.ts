@@ -5,7 +5,7 @@ import type { RunFilter } from "../../runs/run-query.ts";
 import { instantIn } from "../../time/instant.ts";
 import type { QueryOf } from "../http/endpoint.ts";
 import { withoutUndefined } from "../http/without-undefined.ts";
-import { NO_ENVIRONMENT, type TASK_STATUSES } from "./run-filters.ts";
+import { NO_ENVIRONMENT, type TASK_STATUSES } from "./run-models.ts";
 
 type ListQuery = Omit<QueryOf<"listRuns">, "limit" | "cursor">;
 

@@ -29,6 +29,12 @@ export const KNOWN_SOURCES = [
   "CREATE_BENCHMARK_TASK",
 ];
 
+/** States by the words that people use for tasks. */
+export const TASK_STATUSES = ["running", "failed", "blocked", "cancelled", "complete"] as const;
+
+/** The word that stands for runs without an environment. */
+export const NO_ENVIRONMENT = "empty-environment";
+
 /** The models of the run API, under the names that the public API gives them. */
 export const runModels = {
   RunState: { type: "string", enum: Object.keys(RUN_STATES), description: "The state of a run." },

@@ -1,10 +1,9 @@
 import { SHOWN_HOURS } from "../../ingress/delivery-hours.ts";
 import { RATED_RUNS } from "../../runs/rules/success-rate.ts";
-import { answers, json, type Paths, queryParameter, ref } from "../http/operation.ts";
+import { ref } from "../http/operation.ts";
 import { instant, optionalInstant, optionalText, text } from "../http/shapes.ts";
 
 const count = { type: "integer", minimum: 0 };
-const oneText = { type: "string", minLength: 1, maxLength: 200 };
 /** A number for each hour that is shown. */
 export const hourly = (description: string) => ({
   type: "array",
@@ -16,41 +15,6 @@ export const hourly = (description: string) => ({
 export const hoursSince = {
   ...instant,
   description: "The start of the first of the 24 hours. The last one is the current hour.",
-};
-export const factoryParameter = (what: string) =>
-  queryParameter("factory", `Only ${what} of this factory, given by name or UID.`, oneText);
-export const uidParameter = (what: string) =>
-  queryParameter("uid", `Only the ${what} with this UID.`, oneText);
-
-/** How the runs of automations and agents went; webhooks are in webhook-traffic-models.ts. */
-export const runSummaryPaths: Paths = {
-  "/activity/automations": {
-    get: {
-      operationId: "listAutomationActivity",
-      "x-required-role": "viewer",
-      summary: "List how the recent runs of each automation went",
-      tags: ["server"],
-      parameters: [
-        factoryParameter("automations"),
-        uidParameter("automation"),
-        queryParameter("scheduled", "Only automations that a schedule starts.", {
-          type: "boolean",
-          default: false,
-        }),
-      ],
-      responses: answers({ 200: json("The automations.", ref("AutomationActivityList")) }),
-    },
-  },
-  "/activity/agents": {
-    get: {
-      operationId: "listAgentActivity",
-      "x-required-role": "viewer",
-      summary: "List how the recent runs of each agent went",
-      tags: ["server"],
-      parameters: [],
-      responses: answers({ 200: json("The agents.", ref("AgentActivityList")) }),
-    },
-  },
 };
 
 export const MAX_COUNTED_RUNS = 10_000;

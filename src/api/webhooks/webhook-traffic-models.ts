@@ -1,43 +1,9 @@
 import { OUTCOMES } from "../../ingress/delivery.ts";
-import { answers, json, type Paths, pathParameter, queryParameter, ref } from "../http/operation.ts";
+import { ref } from "../http/operation.ts";
 import { instant, optionalInstant, text } from "../http/shapes.ts";
-import { factoryParameter, hourly, hoursSince, uidParameter } from "../runs/run-summary-models.ts";
+import { hourly, hoursSince } from "../runs/run-summary-models.ts";
 
 const count = { type: "integer", minimum: 0 };
-
-/** What has come to webhooks, at a glance and in numbers. */
-export const webhookTrafficPaths: Paths = {
-  "/activity/webhooks": {
-    get: {
-      operationId: "listWebhookActivity",
-      "x-required-role": "viewer",
-      summary: "List the outcomes of recent deliveries by webhook",
-      tags: ["server"],
-      parameters: [
-        factoryParameter("webhooks"),
-        uidParameter("webhook"),
-        queryParameter("details", "Also include the hourly counts and how the recent runs went.", {
-          type: "boolean",
-          default: false,
-        }),
-      ],
-      responses: answers({ 200: json("The active webhooks.", ref("WebhookActivityList")) }),
-    },
-  },
-  "/factories/{factory}/webhooks/{uid}/traffic": {
-    get: {
-      operationId: "getWebhookTraffic",
-      "x-required-role": "viewer",
-      summary: "Count the deliveries of a webhook in the log",
-      tags: ["deliveries"],
-      parameters: [
-        pathParameter("factory", "The name or UID of the factory."),
-        pathParameter("uid", "The UID of the webhook."),
-      ],
-      responses: answers({ 200: json("The counts.", ref("WebhookTraffic")) }),
-    },
-  },
-};
 
 export const webhookTrafficModels = {
   WebhookActivity: {

@@ -1,7 +1,6 @@
 import { type Command, Option } from "commander";
 import { ARTIFACT_TYPES } from "../../api/runs/output/artifact-models.ts";
-import { NO_ENVIRONMENT, TASK_STATUSES } from "../../api/runs/run-filters.ts";
-import { KNOWN_SOURCES } from "../../api/runs/run-models.ts";
+import { KNOWN_SOURCES, NO_ENVIRONMENT, TASK_STATUSES } from "../../api/runs/run-models.ts";
 import type { Millrace } from "../../client/client.ts";
 import { isUid } from "../../id.ts";
 import { RUN_STATES } from "../../runs/rules/state.ts";

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { listOperations, type PlacedOperation } from "../../../src/api/document.ts";
+import { listOperations } from "../../../src/api/document.ts";
+import type { PlacedOperation } from "../../../src/api/http/operation.ts";
 import { aKey, ask } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import {

@@ -1,6 +1,6 @@
 import type { OzAPI } from "oz-agent-sdk";
 import { expect, test } from "vitest";
-import { runFilters } from "../../../src/api/runs/run-filters.ts";
+import { runFilters } from "../../../src/api/operations/parameters.ts";
 import type { components } from "../../../src/client/api-types.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { ozClient } from "../../given/oz-client.ts";

@@ -21,7 +21,7 @@ import { findRun } from "../find-run.ts";
 import { artifactView } from "../output/artifact-view.ts";
 import { isAtWork } from "../run-item.ts";
 import { invalidField } from "../start/agent-config-check.ts";
-import { WAIT_DEFAULTS } from "./wait-operations.ts";
+import { WAIT_DEFAULTS } from "./wait-models.ts";
 
 export interface WaitDeps {
   runs: RunStore;

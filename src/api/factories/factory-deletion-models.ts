@@ -1,7 +1,7 @@
-import { answers, json, type Paths, pathParameter, ref } from "../http/operation.ts";
+import { pathParameter } from "../http/operation.ts";
 import { modeAndSource, text } from "../http/shapes.ts";
 
-const factory = pathParameter("factory", "The name or UID of the factory.");
+const _factory = pathParameter("factory", "The name or UID of the factory.");
 const named = { uid: text, name: text };
 
 /** The models of what goes with a factory. */
@@ -49,27 +49,3 @@ export const factoryDeletionModels = {
     },
   },
 } as const;
-
-/** How factories are deleted. */
-export const factoryDeletionPaths: Paths = {
-  "/factories/{factory}": {
-    delete: {
-      operationId: "deleteFactory",
-      "x-required-role": "admin",
-      summary: "Delete a factory and its applied definition; refused if the settings name the factory",
-      tags: ["factories"],
-      parameters: [factory],
-      responses: answers({ 204: { description: "The factory was deleted." } }),
-    },
-  },
-  "/factories/{factory}/deletion": {
-    get: {
-      operationId: "planFactoryDeletion",
-      "x-required-role": "admin",
-      summary: "Preview the deletion of a factory, including one whose source is no longer configured",
-      tags: ["factories"],
-      parameters: [factory],
-      responses: answers({ 200: json("What would be deleted.", ref("FactoryDeletion")) }),
-    },
-  },
-};

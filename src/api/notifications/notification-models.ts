@@ -1,73 +1,9 @@
 import { NOTIFICATION_EVENTS } from "../../config/notification-settings.ts";
 import { OUTBOX_STATES } from "../../outbox/outbox.ts";
-import {
-  answers,
-  json,
-  type Paths,
-  pageParameters,
-  pathParameter,
-  queryParameter,
-  ref,
-} from "../http/operation.ts";
 import { instant, listOf, optionalInstant, optionalText, text } from "../http/shapes.ts";
 
 const event = { type: "string", enum: [...NOTIFICATION_EVENTS, "test"] };
 const state = { type: "string", enum: [...OUTBOX_STATES] };
-const severalOf = (item: object) => ({ type: "array", items: item, maxItems: 10 });
-
-export const notificationPaths: Paths = {
-  "/notifications": {
-    get: {
-      operationId: "listNotifications",
-      "x-required-role": "viewer",
-      summary: "List notifications, newest first",
-      tags: ["notifications"],
-      parameters: [
-        queryParameter("target", "Only notifications for the target with this id.", {
-          type: "string",
-          minLength: 1,
-          maxLength: 200,
-        }),
-        queryParameter("state", "Only notifications in one of these states.", severalOf(state)),
-        queryParameter("event", "Only notifications about one of these events.", severalOf(event)),
-        ...pageParameters,
-      ],
-      responses: answers({ 200: json("A page of notifications.", ref("NotificationList")) }),
-    },
-  },
-  "/notifications/{id}": {
-    get: {
-      operationId: "getNotification",
-      "x-required-role": "viewer",
-      summary: "Get a notification",
-      tags: ["notifications"],
-      parameters: [pathParameter("id", "The id of the notification.")],
-      responses: answers({ 200: json("The notification.", ref("Notification")) }),
-    },
-  },
-  "/notification-targets": {
-    get: {
-      operationId: "listNotificationTargets",
-      "x-required-role": "viewer",
-      summary: "List the targets of notifications",
-      tags: ["notifications"],
-      parameters: pageParameters,
-      responses: answers({ 200: json("A page of targets.", ref("NotificationTargetList")) }),
-    },
-  },
-  "/notification-targets/{id}/test": {
-    post: {
-      operationId: "testNotificationTarget",
-      "x-required-role": "operator",
-      summary: "Send a test notification to a target",
-      tags: ["notifications"],
-      parameters: [pathParameter("id", "The id of the target.")],
-      responses: answers({
-        200: json("The test notification. Its state is sent or failed.", ref("Notification")),
-      }),
-    },
-  },
-};
 
 export const notificationModels = {
   Notification: {

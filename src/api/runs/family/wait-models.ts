@@ -1,5 +1,5 @@
 import { MAX_WAITED, WAIT_MODES } from "../../../runs/rules/wait.ts";
-import { answers, body, json, type Paths, pathParameter, ref } from "../../http/operation.ts";
+import { ref } from "../../http/operation.ts";
 
 /** One week. A run that waits keeps its workspace. */
 export const MAX_WAIT_SECONDS = 7 * 24 * 60 * 60;
@@ -7,21 +7,6 @@ const DEFAULT_WAIT_SECONDS = 24 * 60 * 60;
 const MAX_HOLD_SECONDS = 60;
 
 const uuid = { type: "string", format: "uuid" };
-
-/** Waiting for the runs that a run has started. */
-export const waitPaths: Paths = {
-  "/agent/runs/{runId}/wait": {
-    post: {
-      operationId: "waitForRuns",
-      "x-run-token": true,
-      summary: "Wait for runs that the run has started",
-      tags: ["runs"],
-      parameters: [pathParameter("runId", "The id of the run that waits: the run of the token.")],
-      requestBody: body(ref("WaitRequest"), false),
-      responses: answers({ 200: json("The results, or that they are not there yet.", ref("WaitResponse")) }),
-    },
-  },
-};
 
 export const waitModels = {
   WaitRequest: {

@@ -1,25 +1,5 @@
-import { answers, json, type Paths, queryParameter, ref } from "../http/operation.ts";
+import { ref } from "../http/operation.ts";
 import { text } from "../http/shapes.ts";
-
-/** Before the operations of single workers: `demand` is not the id of one. */
-export const workerDemandPaths: Paths = {
-  "/workers/demand": {
-    get: {
-      operationId: "getWorkerDemand",
-      "x-required-role": "viewer",
-      summary: "Count waiting and executing runs by the worker that they demand, for autoscalers",
-      tags: ["workers"],
-      parameters: [
-        queryParameter(
-          "worker_host",
-          "Only runs with this worker host: a name, labels:a,b in any order, or local for runs that name no worker.",
-          { type: "string", minLength: 1, maxLength: 2_200 },
-        ),
-      ],
-      responses: answers({ 200: json("The counts.", ref("WorkerDemand")) }),
-    },
-  },
-};
 
 const counts = {
   waiting: {

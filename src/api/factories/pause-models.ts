@@ -1,39 +1,5 @@
-import { answers, body, json, type Paths, pageParameters, pathParameter, ref } from "../http/operation.ts";
+import { ref } from "../http/operation.ts";
 import { boundedText, instant, listOf, optionalText, text } from "../http/shapes.ts";
-
-export const pausePaths: Paths = {
-  "/pauses": {
-    get: {
-      operationId: "listPauses",
-      "x-required-role": "viewer",
-      summary: "List the active pauses",
-      tags: ["pauses"],
-      parameters: pageParameters,
-      responses: answers({ 200: json("A page of pauses.", ref("PauseList")) }),
-    },
-    post: {
-      operationId: "createPause",
-      "x-required-role": "operator",
-      summary: "Pause the server, a factory, a webhook or an automation",
-      tags: ["pauses"],
-      requestBody: body(ref("NewPause")),
-      responses: answers({
-        201: json("The pause. New runs wait until it ends.", ref("Pause")),
-        200: json("The pause that was already active.", ref("Pause")),
-      }),
-    },
-  },
-  "/pauses/{id}": {
-    delete: {
-      operationId: "endPause",
-      "x-required-role": "operator",
-      summary: "End a pause, and start the runs that were waiting",
-      tags: ["pauses"],
-      parameters: [pathParameter("id", "The id of the pause.")],
-      responses: answers({ 204: { description: "The pause was ended." } }),
-    },
-  },
-};
 
 export const pauseModels = {
   NewPause: {
