@@ -59,7 +59,7 @@ const files = [...filesBelow("src"), ...filesBelow("test")];
 const users = usersOf(files);
 const withServers = new Set(allUsersOf("test/given/server.ts").keys());
 const baseline = readBaseline();
-/** How many faults have the same file name, kind and text so far. */
+/** How many faults have the same kind and text so far. */
 const equal = new Map();
 const faults = files
   .filter((path) => DECIDING.test(path))
@@ -137,8 +137,8 @@ function sharedFolders(test, path) {
 }
 
 /**
- * Every fault that can be planted in a file. It keeps its id while its statement and the name of its file stay the same, also
- * where the file moves to another folder.
+ * Every fault that can be planted in a file. It keeps its id while its statement stays the same, also where the statement moves to
+ * another file.
  */
 function faultsIn(path) {
   const content = readFileSync(join(root, path), "utf8");
@@ -146,7 +146,7 @@ function faultsIn(path) {
   const found = [];
   const plant = (kind, node, [start, end], text) => {
     const about = content.slice(node.getStart(), node.getEnd()).replaceAll(/\s+/g, " ");
-    const key = [basename(path), kind, about].join("\0");
+    const key = [kind, about].join("\0");
     const ordinal = equal.get(key) ?? 0;
     equal.set(key, ordinal + 1);
     const id = createHash("sha256").update(`${key}\0${ordinal}`).digest("hex").slice(0, 10);
