@@ -60,3 +60,6 @@ export function optional<Key extends string, Value>(
 ): { [K in Key]?: Value } {
   return value === undefined ? {} : ({ [key]: value } as { [K in Key]: Value });
 }
+
+/** The names under which a definition can ask for the server's default harness. */
+export const DEFAULT_NAMES: ReadonlySet<string> = new Set(["oz", "command"]);

@@ -94,3 +94,11 @@ async function commitAt(git: SimpleGit, name: string): Promise<string | undefine
   const id = await git.raw(["rev-parse", "--verify", "--quiet", `${name}^{commit}`]).catch(() => "");
   return id.trim() === "" ? undefined : id.trim();
 }
+
+/** Whether an event happened in a repository, or a checkout is of it. Forges take no notice of case in its name. */
+export function isOfRepository(
+  { owner, name }: { owner: string; name: string },
+  checkout: Pick<EventCheckout, "repository"> | undefined,
+): boolean {
+  return checkout?.repository.toLowerCase() === `${owner}/${name}`.toLowerCase();
+}

@@ -1,4 +1,4 @@
-import { EVENT_PAYLOAD, EVENT_PAYLOADS } from "../runs/rules/event-payload.ts";
+import { EVENT_PAYLOAD, EVENT_PAYLOADS } from "../runs/rules/workspace-names.ts";
 
 /**
  * What a run is told about the delivery that started it: the webhook, the delivery, and how far its content is to be

@@ -2,8 +2,6 @@ import { serial } from "../concurrency/serial.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { FallenClaim, Lease, RunStore, Ticket } from "./run.ts";
-import { endLostRun } from "./sandbox/process-tree.ts";
-import type { Sandbox } from "./sandbox/sandbox.ts";
 
 /** How long a run is taken for alive after its worker was heard of last. */
 const LEASE_MS = 60_000;
@@ -20,7 +18,8 @@ export function leaseFrom(at: Date, worker: string, ms = LEASE_MS): Lease {
 
 export interface LeaseDeps {
   store: Pick<RunStore, "renewLeases" | "renewHeld" | "listLeased" | "recoverLost">;
-  sandbox: Pick<Sandbox, "endLeftBehind">;
+  /** Ends what is left of a run whose worker is gone. */
+  endRemains(runId: string): Promise<unknown>;
   /** Hears which runs are about to be ended, or to wait again. @returns what is called when they have been */
   onLosing?: (ids: readonly string[]) => (fallen: readonly FallenClaim[]) => void;
   now: () => Date;
@@ -34,10 +33,10 @@ export interface LeaseDeps {
  */
 export async function endLost(
   ids: readonly string[],
-  { store, sandbox, onLosing, now }: LeaseDeps,
+  { store, endRemains, onLosing, now }: LeaseDeps,
   expiredBefore?: string,
 ): Promise<void> {
-  for (const id of ids) await endLostRun(id, sandbox);
+  for (const id of ids) await endRemains(id);
   if (ids.length === 0) return;
   const onLost = onLosing?.(ids);
   const fallen = await store.recoverLost(ids, LOST, now().toISOString(), expiredBefore);

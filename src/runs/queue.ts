@@ -11,6 +11,7 @@ import { type ConnectedWorker, DEFAULT_PLACEMENT, STARTS_ELSEWHERE, workerLoad }
 import { remoteHolder } from "./rules/remote-worker.ts";
 import type { ExecutorLoad, QueuePlace } from "./rules/waiting.ts";
 import type { Claim, NewRun, RunStore, Ticket } from "./run.ts";
+import type { RunSignals } from "./turns/watch-hold.ts";
 
 export interface QueueOptions {
   store: Pick<
@@ -56,23 +57,6 @@ export interface QueueOptions {
 export interface ExecutingServer {
   uid: string;
   concurrency: number;
-}
-
-/** What reaches an execution from outside. */
-export interface RunSignals {
-  /** The server stops. */
-  stop: AbortSignal;
-  /** Someone has cancelled the run, and the store knows it. */
-  cancel: AbortSignal;
-  /** Is called whenever someone has said something to the run. */
-  onMessage(listener: () => void): void;
-  /**
-   * For how long the turn is held without another word of the server, in milliseconds. Left out where it is held for as long as
-   * this process lives.
-   */
-  heldForMs?(): number;
-  /** The turn is not held any more: it is not prepared any further. An agent that is at work ends by itself. */
-  lost?: AbortSignal;
 }
 
 export interface Queue {

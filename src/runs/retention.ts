@@ -2,7 +2,6 @@ import { inBatches } from "../concurrency/periodic-jobs.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { TranscriptStore } from "./output/transcript.ts";
 import { BEFORE_EVERY_END, type RunStore } from "./run.ts";
-import type { Workspaces } from "./workspace/workspaces.ts";
 
 export interface RetentionDeps {
   store: Pick<RunStore, "listDisposable" | "forgetRuns">;
@@ -11,13 +10,22 @@ export interface RetentionDeps {
   now: () => Date;
 }
 
+/** The workspaces of runs on this machine. */
+export interface RunWorkspaces {
+  /** The runs that have one. */
+  list(): Promise<string[]>;
+  remove(runId: string, signal?: AbortSignal): Promise<unknown>;
+  /** Removes what a removal has left that did not come to its end. */
+  removeRemains(signal?: AbortSignal): Promise<void>;
+}
+
 const BATCH = 50;
 /** Kept as long as its run. */
 export const FOR_EVER = Number.POSITIVE_INFINITY;
 
 /** Removes the workspaces of runs that ended long ago, and of those that there are no more. One in the way stops no other. */
 export async function pruneWorkspaces(
-  deps: RetentionDeps & { workspaces: Workspaces },
+  deps: RetentionDeps & { workspaces: RunWorkspaces },
   signal?: AbortSignal,
 ): Promise<void> {
   const { store, workspaces } = deps;

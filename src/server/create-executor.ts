@@ -17,6 +17,7 @@ import { nodeId } from "../runs/node-id.ts";
 import { createRunMasks } from "../runs/output/run-masks.ts";
 import { sharedMasks } from "../runs/output/shared-masks.ts";
 import { createQueue } from "../runs/queue.ts";
+import { endLostRun } from "../runs/sandbox/process-tree.ts";
 import type { Sandbox } from "../runs/sandbox/sandbox.ts";
 import type { TurnMeter } from "../runs/turn-meter.ts";
 import { needsDeps } from "../runs/turns/needs.ts";
@@ -101,7 +102,8 @@ export async function createExecutor(
   const masks = sharesStore ? sharedMasks(store.runMasks, sealer) : createRunMasks();
   const ofHere = createLiveQuestions();
   const questions = sharesStore ? sharedQuestions(ofHere, store.runs) : ofHere;
-  const leases: LeaseDeps = { store: store.runs, sandbox, now, leaseNow };
+  const endRemains = (runId: string) => endLostRun(runId, sandbox);
+  const leases: LeaseDeps = { store: store.runs, endRemains, now, leaseNow };
   const worker = executor.host.uid;
   const ofBefore = await findTurnsOfBefore(left, { store: store.runs, sandbox, host: executor.host });
   const goOn = new Set(ofBefore.map(({ run }) => run.id));

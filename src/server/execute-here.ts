@@ -1,13 +1,13 @@
 import { continueTurn, type ExecuteDeps, executeTurn } from "../runs/execution/execute.ts";
 import { finishTurn } from "../runs/execution/finish-turn.ts";
 import type { LeftTurn } from "../runs/execution/left-turn.ts";
-import type { RunSignals } from "../runs/queue.ts";
 import type { Claim, Run } from "../runs/run.ts";
 import { patienceWith } from "../runs/turns/await-store.ts";
 import { keepingDoor } from "../runs/turns/keeping-door.ts";
 import { type OpenTurnDeps, openDoor, openTurn } from "../runs/turns/open-turn.ts";
 import { patientDoor } from "../runs/turns/patient-door.ts";
 import type { TurnDoor } from "../runs/turns/turn-door.ts";
+import type { RunSignals } from "../runs/turns/watch-hold.ts";
 import { watchHold } from "../runs/turns/watch-hold.ts";
 import type { KeptArtifacts } from "./open-artifact-bytes.ts";
 

@@ -4,7 +4,7 @@ import { compileEvent } from "../definitions/events/compile-event.ts";
 import { newUuid } from "../id.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { automationTemplate, type RunFactory } from "../runs/new-run.ts";
-import { EVENT_PAYLOAD } from "../runs/rules/event-payload.ts";
+import { EVENT_PAYLOAD } from "../runs/rules/workspace-names.ts";
 import type { Run } from "../runs/run.ts";
 import type { EventFacts, EventPayload } from "./event-payload.ts";
 import type { FactoryEvent, TriggeredStart } from "./factory-event.ts";

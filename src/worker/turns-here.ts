@@ -4,9 +4,9 @@ import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import { EndAtOnce } from "../runs/execution/end-at-once.ts";
 import type { LeftTurn } from "../runs/execution/left-turn.ts";
-import type { RunSignals } from "../runs/queue.ts";
 import type { Ticket } from "../runs/run.ts";
 import type { Assignment } from "../runs/turns/assignment.ts";
+import type { RunSignals } from "../runs/turns/watch-hold.ts";
 import type { BeatAnswer, KnownTurn } from "../workers/protocol/messages.ts";
 
 /** What ends the turns of this process, and why. */

@@ -1,6 +1,7 @@
 import { MillraceError } from "../errors/error.ts";
 import type { RunMasks } from "../runs/output/run-masks.ts";
-import { MAX_EVENT_BYTES, MAX_OUTPUT_BYTES, type OutputChunk } from "../runs/output/transcript.ts";
+import type { OutputChunk } from "../runs/output/transcript.ts";
+import { MAX_EVENT_BYTES, MAX_OUTPUT_BYTES } from "../runs/output/transcript-writer.ts";
 import { MAX_ANSWER } from "../runs/rules/agent-report.ts";
 import type { Run, RunStatusMessage } from "../runs/run.ts";
 import type { TurnDoor } from "../runs/turns/turn-door.ts";

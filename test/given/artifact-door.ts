@@ -1,4 +1,4 @@
-import { fileArtifact, MAX_FILES } from "../../src/runs/output/artifact-files.ts";
+import { fileArtifact, MAX_FILES } from "../../src/runs/output/artifact.ts";
 import type { RunStore } from "../../src/runs/run.ts";
 import type { TurnDoor } from "../../src/runs/turns/turn-door.ts";
 

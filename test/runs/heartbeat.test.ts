@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { createLog } from "../../src/log.ts";
 import { NO_CAPS } from "../../src/runs/caps.ts";
 import { endLeftOver, type LeaseDeps, startHeartbeat } from "../../src/runs/lease.ts";
+import { endLostRun } from "../../src/runs/sandbox/process-tree.ts";
 import { endProcess, isRunning } from "../given/processes.ts";
 import { waitFor } from "../given/server.ts";
 import { aRun, aStore } from "../given/store.ts";
@@ -18,6 +19,8 @@ const heartbeat = (leases: LeaseDeps) =>
 const heldBy = ({ renewLeases, renewHeld, listLeased, recoverLost }: LeaseDeps["store"]) => ({
   ...{ renewLeases, renewHeld, listLeased, recoverLost },
 });
+
+const endRemains = (runId: string) => endLostRun(runId, { endLeftBehind: async () => true });
 
 test("a clock that is set forward during a heartbeat makes no run look lost", async () => {
   const { runs } = await aStore();
@@ -37,7 +40,7 @@ test("a clock that is set forward during a heartbeat makes no run look lost", as
         return found;
       },
     },
-    sandbox: { endLeftBehind: async () => true },
+    endRemains,
     // Set forward as soon as somebody has asked once.
     now: () => BEGIN,
     leaseNow: () => new Date(BEGIN.getTime() + (moments++ === 0 ? 0 : TWO_HOURS_MS)),
@@ -55,8 +58,7 @@ test("a server looks for lost runs when it starts: one that is started again and
   await runs.claim(1, lease, BEGIN.toISOString());
   vi.useFakeTimers({ toFake: ["setInterval"] });
   onTestFinished(() => void vi.useRealTimers());
-  const sandbox = { endLeftBehind: async () => true };
-  const stop = heartbeat({ store: runs, sandbox, now: () => BEGIN, leaseNow: () => BEGIN });
+  const stop = heartbeat({ store: runs, endRemains, now: () => BEGIN, leaseNow: () => BEGIN });
   await waitFor(async () => (await runs.find(id))?.state === "QUEUED" || undefined);
   await stop();
 });
@@ -81,7 +83,7 @@ test("what a lost run has left is ended before the run is recorded as lost", asy
         return runs.recoverLost(...lost);
       },
     },
-    sandbox: { endLeftBehind: async () => true },
+    endRemains,
     now: () => BEGIN,
     leaseNow: () => BEGIN,
   };

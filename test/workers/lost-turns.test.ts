@@ -22,11 +22,11 @@ async function aHeldTurn() {
     await door.hide(hidden);
     return { id, ticket: claim.ticket };
   };
-  const sandbox = { endLeftBehind: async () => true };
+  const endRemains = async () => {};
   return {
     ...{ id, masks, held, hold },
     lose: (onLosing: (ids: readonly string[]) => () => void) =>
-      endLost([id], { store: runs, sandbox, onLosing, now: deps.leaseNow, leaseNow: deps.leaseNow }),
+      endLost([id], { store: runs, endRemains, onLosing, now: deps.leaseNow, leaseNow: deps.leaseNow }),
   };
 }
 

@@ -4,7 +4,7 @@ import { MillraceError } from "../../errors/error.ts";
 import type { DeliveryStore } from "../../ingress/delivery.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { familyOf } from "../../runs/rules/agent-report.ts";
-import { EVENT_PAYLOAD, joinedPayloadName } from "../../runs/rules/event-payload.ts";
+import { EVENT_PAYLOAD, joinedPayloadName } from "../../runs/rules/workspace-names.ts";
 import type { Run, RunStore } from "../../runs/run.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
 import { findRun } from "../runs/find-run.ts";

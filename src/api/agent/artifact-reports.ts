@@ -7,6 +7,8 @@ import {
   type ArtifactData,
   type ArtifactLimit,
   BRANCH_REFERENCE,
+  fileArtifact,
+  isArtifactPath,
   isBranch,
   isSameArtifact,
   MAX_ARTIFACT_BYTES,
@@ -14,7 +16,6 @@ import {
   MAX_OF_RUN,
 } from "../../runs/output/artifact.ts";
 import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
-import { fileArtifact, isArtifactPath } from "../../runs/output/artifact-files.ts";
 import type { RunMasks } from "../../runs/output/run-masks.ts";
 import type { Run, RunStore } from "../../runs/run.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";

@@ -1,4 +1,4 @@
-import { EVENT_PAYLOAD, joinedPayloadName } from "../../runs/rules/event-payload.ts";
+import { EVENT_PAYLOAD, joinedPayloadName } from "../../runs/rules/workspace-names.ts";
 import type { RunStore } from "../../runs/run.ts";
 import type { Workspaces } from "../../runs/workspace/workspaces.ts";
 

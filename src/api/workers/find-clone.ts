@@ -1,7 +1,7 @@
+import { isOfRepository } from "../../git/checkout.ts";
 import type { Mirror } from "../../git/mirrors/mirror.ts";
 import type { MirrorCache } from "../../git/mirrors/mirror-cache.ts";
 import type { Run } from "../../runs/run.ts";
-import { isOfRepository } from "../../runs/workspace/repository-folders.ts";
 import type { HeldTurns } from "../../workers/held-turns.ts";
 import type { Workers } from "../../workers/workers.ts";
 import type { FindClone } from "./git-routes.ts";

@@ -8,11 +8,11 @@ import type { HarnessRow } from "../harness/harness.ts";
 import { liveInput } from "../harness/messages.ts";
 import { lessEarlier, type ModelUsage, nameModels } from "../harness/model-usage.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
-import type { TranscriptWriter } from "../output/transcript.ts";
-import type { RunSignals } from "../queue.ts";
+import type { TranscriptWriter } from "../output/transcript-writer.ts";
 import type { Run } from "../run.ts";
 import type { ProgramInput } from "../supervisor/agent-program.ts";
 import type { TurnDoor } from "../turns/turn-door.ts";
+import type { RunSignals } from "../turns/watch-hold.ts";
 
 export interface AgentSessionDeps {
   log: Log;

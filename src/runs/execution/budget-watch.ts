@@ -1,4 +1,4 @@
-import type { TranscriptWriter } from "../output/transcript.ts";
+import type { TranscriptWriter } from "../output/transcript-writer.ts";
 
 /** Ends a turn whose run has used more than a budget allows. */
 export interface BudgetWatch {

@@ -1,5 +1,6 @@
 import { hostWith, strangePlatform } from "../../definitions/runner-host.ts";
-import type { Machine, Sandbox } from "../sandbox/sandbox.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Machine } from "../turns/assignment.ts";
 
 /** What a run's runner asks of its machine and the sandbox of the server does not give, a sentence each: for its timeline. */
 export function ignoredOfMachine(

@@ -1,6 +1,6 @@
 import { errorMessage } from "../../errors/error.ts";
 import { collectArtifacts } from "../output/artifact-files.ts";
-import type { TranscriptWriter } from "../output/transcript.ts";
+import type { TranscriptWriter } from "../output/transcript-writer.ts";
 import type { Run } from "../run.ts";
 import type { TurnDoor } from "../turns/turn-door.ts";
 import type { TakenWorkspace } from "../workspace/workspaces.ts";

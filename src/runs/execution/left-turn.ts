@@ -1,10 +1,11 @@
 import type { HarnessRow } from "../harness/harness.ts";
 import type { LastWords } from "../output/last-words.ts";
-import type { TranscriptPosition } from "../output/transcript.ts";
+import type { TranscriptPosition } from "../output/transcript-writer.ts";
 import { endLostRun } from "../sandbox/process-tree.ts";
-import type { Sandbox, SandboxMode } from "../sandbox/sandbox.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import type { LeftProgram, NetworkReport } from "../supervisor/supervisor-messages.ts";
+import type { SandboxMode } from "../turn-start.ts";
 import type { Assignment } from "../turns/assignment.ts";
 
 /** What an executor needs to know of a turn whose agent is at work, to take it up. Nothing of it is on a disk. */

@@ -1,13 +1,14 @@
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import type { RequestedCheckout } from "../../git/checkout.ts";
+import { isOfRepository } from "../../git/checkout.ts";
 import type { MirrorCache } from "../../git/mirrors/mirror-cache.ts";
 import { SourceError } from "../../git/revision.ts";
 import { clonedSkills } from "../agents/cloned-skills.ts";
 import { type SkillText, skillPrompt } from "../agents/skills.ts";
 import type { HarnessRow } from "../harness/harness.ts";
 import { writeHarnessFiles } from "../harness/harness-files.ts";
-import type { TranscriptWriter } from "../output/transcript.ts";
-import { EVENT_PAYLOAD } from "../rules/event-payload.ts";
+import type { TranscriptWriter } from "../output/transcript-writer.ts";
+import { EVENT_PAYLOAD } from "../rules/workspace-names.ts";
 import type { Ending, Run } from "../run.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Assignment } from "../turns/assignment.ts";
@@ -17,7 +18,6 @@ import { mcpFile, unknownServers } from "../workspace/mcp-servers.ts";
 import {
   cloneRepositories,
   goesWithout,
-  isOfRepository,
   type LocatedRepository,
   repositoryFolders,
 } from "../workspace/repository-folders.ts";

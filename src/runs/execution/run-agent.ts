@@ -8,21 +8,21 @@ import type { OutputReport } from "../harness/output-reader.ts";
 import { turnCommand } from "../harness/turn-command.ts";
 import { rememberLastWords } from "../output/last-words.ts";
 import type { TurnResources } from "../output/usage.ts";
-import type { RunSignals } from "../queue.ts";
 import type { Ending } from "../run.ts";
 import { hasProxy, type Launch } from "../sandbox/sandbox.ts";
 import type { AgentProgram, ProgramListener } from "../supervisor/agent-program.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import type { Keeping } from "../supervisor/supervisor-messages.ts";
+import type { RunSignals } from "../turns/watch-hold.ts";
 import { mcpFile } from "../workspace/mcp-servers.ts";
-import { budgetExceeded, CANCELLED, endingOf } from "./ending.ts";
+import { budgetExceeded, CANCELLED } from "./ending.ts";
 import { ignoredOfMachine } from "./ignored-machine.ts";
 import { keepArtifacts } from "./keep-turn-artifacts.ts";
 import { type LeftTurn, type TurnCheckpoint, turnState } from "./left-turn.ts";
 import { missedFactory } from "./missed-factory.ts";
 import { endingWith } from "./plan-ending.ts";
 import { apiUrlOf, type BegunTurn, launchOf, type ReadyTurn, type TurnDeps } from "./prepare-turn.ts";
-import { followToEnd, type ProgramOutcome } from "./run-program.ts";
+import { endingOf, followToEnd, type ProgramOutcome } from "./run-program.ts";
 
 export interface AgentDeps extends TurnDeps {
   host: Pick<AgentSupervisor, "start" | "takeUp" | "end">;

@@ -1,5 +1,6 @@
-import type { TranscriptWriter } from "../output/transcript.ts";
+import type { TranscriptWriter } from "../output/transcript-writer.ts";
 import type { TurnResources } from "../output/usage.ts";
+import type { Ending } from "../run.ts";
 import { endLostRun, signalGroup } from "../sandbox/process-tree.ts";
 import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
 import type {
@@ -13,6 +14,7 @@ import type {
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import type { ProgramEnd, ProgramSpec } from "../supervisor/supervisor-messages.ts";
 import { EndAtOnce } from "./end-at-once.ts";
+import { failed, lost, setupFailed } from "./ending.ts";
 
 /** A program that has been started, or is being started, and how it is followed. */
 export interface FollowOptions {
@@ -153,4 +155,47 @@ function endEarly(pid: number, { sandbox, runId, timeoutMs, signal, limit }: Fol
       limit.removeEventListener("abort", overLimit);
     },
   };
+}
+
+/**
+ * What the end of an agent's process means for its run.
+ * @param reason why it failed, where it has said so
+ */
+export function endingOf(
+  end: Exclude<ProgramOutcome, { kind: "fenced" }>,
+  timeoutMs: number,
+  reason?: string,
+): Ending {
+  switch (end.kind) {
+    case "exited": {
+      if (end.code === 0) return { state: "SUCCEEDED", exitCode: 0, statusMessage: null };
+      return failed(`The agent exited with code ${end.code}${reason ? `: ${reason}` : "."}`, end.code);
+    }
+    case "killed":
+      return failed(`The agent was killed by ${end.signal}.`, null);
+    case "not_started":
+      return { ...setupFailed(`The agent's ${end.message}`), isUnstarted: true };
+    case "timed_out":
+      return lost(
+        `The agent was stopped: it exceeded the time limit of ${timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT).`,
+      );
+    case "over_limit":
+      return failed(end.message, null);
+    case "out_of_memory":
+      return failed(`The agent was killed: ${end.reason}.`, null);
+    case "lost":
+      return lost(
+        "The agent supervisor crashed, and the agent was terminated. Send a follow-up to start another turn.",
+      );
+    case "held_up":
+      return lost(
+        "The agent was killed: the agent supervisor did not respond while it worked for this agent, and all other runs had to wait. Send a follow-up to start another turn.",
+      );
+    case "alive":
+      return lost(
+        "The agent exited, but a process that it started could not be stopped. Its files in artifacts/ were not stored.",
+      );
+    case "stopped":
+      return lost("The agent was stopped: the server shut down, or the worker that executed it.");
+  }
 }

@@ -2,6 +2,7 @@ import type { Config } from "../../config/config.ts";
 import type { HarnessSetting, KeyService } from "../../config/harness-setting.ts";
 import { commandWords } from "../../config/values.ts";
 import type { Definition, Execution, Harness } from "../../definitions/definition.ts";
+import { DEFAULT_NAMES } from "../../definitions/inherit.ts";
 import { isThisServer } from "../../definitions/worker-host.ts";
 import { PRESETS } from "./presets.ts";
 
@@ -11,9 +12,6 @@ export interface HarnessRow extends Omit<HarnessSetting, "preset" | "command"> {
   stdin: NonNullable<HarnessSetting["stdin"]>;
   output: NonNullable<HarnessSetting["output"]>;
 }
-
-/** The names under which a definition can ask for the server's default harness. */
-export const DEFAULT_NAMES: ReadonlySet<string> = new Set(["oz", "command"]);
 
 export interface Harnesses {
   /** The row for a run, or why there is none. */

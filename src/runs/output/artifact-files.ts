@@ -1,11 +1,10 @@
 import { rm } from "node:fs/promises";
-import { basename, join } from "node:path";
-import mimeTypes from "mime-types";
+import { join } from "node:path";
 import { pluralize } from "../../pluralize.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import type { TurnDoor } from "../turns/turn-door.ts";
 import { ANSWER_FILE, PLAN_FILE, readAnswerFile } from "./answer-file.ts";
-import { type Artifact, isPatch, type KeptFile, MAX_ARTIFACTS } from "./artifact.ts";
+import { DEEPEST, MAX_ARTIFACTS } from "./artifact.ts";
 import { artifactFile } from "./artifact-folder.ts";
 
 /** The folder of a workspace in which an agent leaves what it wants to be kept. */
@@ -13,10 +12,6 @@ export const ARTIFACTS = "artifacts";
 
 /** What a run may leave in one turn. */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** So many folders may lie between a file and the folder. */
-const DEEPEST = 8;
-/** Of a file little is stored. What an agent has reported before keeps no file out, since it is told to leave long texts as files. */
-export const MAX_FILES = { count: MAX_ARTIFACTS, bytes: Number.MAX_SAFE_INTEGER };
 
 export interface CollectOptions {
   door: Pick<TurnDoor, "addFile" | "listArtifacts">;
@@ -83,34 +78,4 @@ function skippedNote(count: number): string {
     `${pluralize(count, "file")} in ${ARTIFACTS}/ ${verb} not stored: a run can have at most ${MAX_ARTIFACTS} artifacts and ` +
     `${MAX_BYTES / 1024 / 1024} MiB of files in one turn, and files that cannot be copied, or whose names have control characters or backslashes, are skipped`
   );
-}
-
-/** A file of a run as it is listed. */
-export function fileArtifact(
-  { id, path, size, sha256, holdsSecret }: KeptFile,
-  { turn, at, mimeType }: { turn: number; at: Date; mimeType?: string | undefined },
-): Artifact {
-  return {
-    id,
-    turn,
-    type: "FILE",
-    data: {
-      artifact_uid: id,
-      filename: basename(path),
-      filepath: path,
-      mime_type: mimeType ?? (mimeTypes.lookup(path) || "application/octet-stream"),
-      ...(isPatch(path) ? { kind: "patch" } : {}),
-      size_bytes: size,
-      sha256,
-      ...(holdsSecret ? { contains_secret: true } : {}),
-    },
-    createdAt: at.toISOString(),
-  };
-}
-
-/** Whether a path can be that of a file below `artifacts/`: a relative one whose parts are plain names. */
-export function isArtifactPath(path: string): boolean {
-  const parts = path.split("/");
-  const isPlain = (part: string) => !["", ".", ".."].includes(part) && !/[\\\p{Cc}]/u.test(part);
-  return parts.length <= DEEPEST + 1 && parts.every(isPlain);
 }

@@ -1,3 +1,5 @@
+import { basename } from "node:path";
+import mimeTypes from "mime-types";
 /** What an agent reports by itself, in the words of the public API. */
 export const REPORTED_TYPES = ["PLAN", "PULL_REQUEST", "EXTERNAL_REFERENCE"] as const;
 
@@ -134,4 +136,40 @@ export interface RunArtifactStore {
   /** By run, in the order in which they were made. */
   listArtifacts(runIds: readonly string[]): Promise<Record<string, Artifact[]>>;
   findArtifact(id: string): Promise<{ runId: string; artifact: Artifact } | undefined>;
+}
+
+/** So many folders may lie between a file and the folder. */
+export const DEEPEST = 8;
+
+/** Of a file little is stored. What an agent has reported before keeps no file out, since it is told to leave long texts as files. */
+export const MAX_FILES = { count: MAX_ARTIFACTS, bytes: Number.MAX_SAFE_INTEGER };
+
+/** A file of a run as it is listed. */
+export function fileArtifact(
+  { id, path, size, sha256, holdsSecret }: KeptFile,
+  { turn, at, mimeType }: { turn: number; at: Date; mimeType?: string | undefined },
+): Artifact {
+  return {
+    id,
+    turn,
+    type: "FILE",
+    data: {
+      artifact_uid: id,
+      filename: basename(path),
+      filepath: path,
+      mime_type: mimeType ?? (mimeTypes.lookup(path) || "application/octet-stream"),
+      ...(isPatch(path) ? { kind: "patch" } : {}),
+      size_bytes: size,
+      sha256,
+      ...(holdsSecret ? { contains_secret: true } : {}),
+    },
+    createdAt: at.toISOString(),
+  };
+}
+
+/** Whether a path can be that of a file below `artifacts/`: a relative one whose parts are plain names. */
+export function isArtifactPath(path: string): boolean {
+  const parts = path.split("/");
+  const isPlain = (part: string) => !["", ".", ".."].includes(part) && !/[\\\p{Cc}]/u.test(part);
+  return parts.length <= DEEPEST + 1 && parts.every(isPlain);
 }

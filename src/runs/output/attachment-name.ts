@@ -1,5 +1,5 @@
 import { MillraceError } from "../../errors/error.ts";
-import { OWN_NAMES } from "../workspace/own-names.ts";
+import { OWN_NAMES } from "../rules/workspace-names.ts";
 
 /** What Linux file systems allow for one name. */
 const MAX_NAME_BYTES = 255;

@@ -1,4 +1,4 @@
-import type { OutputPiece } from "../supervisor/supervisor-messages.ts";
+import type { OutputPiece } from "./transcript.ts";
 
 /** Enough for what is printed of an error, with its stack. */
 const KEPT_CHARACTERS = 8_192;

@@ -1,5 +1,5 @@
+import { DEFAULT_NAMES } from "../../definitions/inherit.ts";
 import type { Principal } from "../../principals/principal.ts";
-import { DEFAULT_NAMES } from "../harness/harness.ts";
 import type { ArtifactData } from "../output/artifact.ts";
 import type { Run } from "../run.ts";
 import type { QuestionDetails, Urgency } from "./agent-report.ts";

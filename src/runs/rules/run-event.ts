@@ -1,4 +1,4 @@
-import type { Isolation } from "../sandbox/sandbox.ts";
+import type { Isolation } from "../turn-start.ts";
 
 /** Something that has happened to a run, under the names of the public API. */
 export interface RunEvent {

@@ -6,9 +6,10 @@ import { divideOwnCgroup } from "../cgroups/divide-cgroup.ts";
 import { limitsHere } from "../cgroups/run-limits.ts";
 import { withCgroups } from "../cgroups/with-cgroups.ts";
 import { withoutCgroups } from "../cgroups/without-cgroups.ts";
+import type { SandboxMode } from "../turn-start.ts";
 import { chooseSandbox, type SandboxSettings } from "./choose-sandbox.ts";
 import { findProgram } from "./find-program.ts";
-import { type Folders, type Sandbox, type SandboxMode, UNPROTECTED } from "./sandbox.ts";
+import { type Folders, type Sandbox, UNPROTECTED } from "./sandbox.ts";
 
 /**
  * Opens the sandbox of this server, and says in the log what it does not keep apart. What an operator has not asked for

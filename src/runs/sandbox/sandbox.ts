@@ -1,9 +1,10 @@
-import type { Platform } from "../../definitions/definition.ts";
 import type { RunCgroup } from "../cgroups/run-cgroup.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import type { LocalEndpointsSpec } from "../network/proxy/local-endpoints.ts";
 import type { ProxySpec } from "../network/proxy/run-proxy.ts";
 import type { TurnResources } from "../output/usage.ts";
+import type { SandboxMode } from "../turn-start.ts";
+import type { Machine } from "../turns/assignment.ts";
 import type { RunUser } from "./run-user.ts";
 
 /**
@@ -11,21 +12,6 @@ import type { RunUser } from "./run-user.ts";
  * view.
  */
 export const PUBLIC_WORKSPACE = "/workspace";
-
-/** How programs of runs are kept apart from the server and from each other. */
-export type SandboxMode = "bwrap" | "container" | "none";
-
-/** The machine that a runner or an environment asks for. */
-export interface Machine {
-  /** What a container is made of; the image of the settings where it is not given. */
-  image?: string;
-  /** The secret with which the image is pulled. */
-  registrySecret?: string;
-  /** What its programs may use of the machine: processors, and memory in gibibytes. */
-  shape?: { vcpus: number; memoryGb: number };
-  /** The system that it asks for, which is the server's own in any case. */
-  platform?: Platform;
-}
 
 /** Where a server keeps what is its own. */
 export interface Folders {
@@ -36,13 +22,6 @@ export interface Folders {
   firstProcesses: string;
   /** Where the sockets of runs' network proxies lie. */
   networkSockets: string;
-}
-
-/** How an agent is kept apart, as its run tells. */
-export interface Isolation {
-  sandbox: SandboxMode;
-  /** What is not kept apart, a sentence each. */
-  weaknesses: string[];
 }
 
 /** A program of a run, as it would be started without a sandbox. */

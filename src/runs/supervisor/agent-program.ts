@@ -1,12 +1,12 @@
 import { deferred } from "../../concurrency/deferred.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
+import type { OutputPiece } from "../output/transcript.ts";
 import { signalGroup } from "../sandbox/process-tree.ts";
 import type {
   EarlierWrite,
   FromSupervisor,
   LeftProgram,
   NetworkReport,
-  OutputPiece,
   ProgramEnd,
   ToSupervisor,
 } from "./supervisor-messages.ts";

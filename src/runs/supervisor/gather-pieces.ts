@@ -1,4 +1,4 @@
-import type { OutputPiece } from "./supervisor-messages.ts";
+import type { OutputPiece } from "../output/transcript.ts";
 
 /** How long output gathers before it is sent: it appears at once to a reader, and a chatty program costs little. */
 const GATHER_MS = 50;

@@ -1,5 +1,5 @@
+import type { OutputPiece } from "../output/transcript.ts";
 import type { Spool } from "./spool.ts";
-import type { OutputPiece } from "./supervisor-messages.ts";
 
 type Pieces = readonly OutputPiece[];
 

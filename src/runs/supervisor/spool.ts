@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, mkdirSync, openSync, readSync, unlinkSync, wr
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { newUid } from "../../id.ts";
-import type { OutputPiece } from "./supervisor-messages.ts";
+import type { OutputPiece } from "../output/transcript.ts";
 
 type Pieces = readonly OutputPiece[];
 

@@ -2,6 +2,7 @@ import type { HarnessRow } from "../harness/harness.ts";
 import type { ModelUsage } from "../harness/model-usage.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
 import type { Reaches } from "../network/reaches.ts";
+import type { OutputPiece } from "../output/transcript.ts";
 import type { Launch } from "../sandbox/sandbox.ts";
 
 /**
@@ -35,18 +36,6 @@ export interface ProgramSpec {
   secrets: readonly string[];
   /** Left out for a program that ends with whoever has started it. */
   keeping?: Keeping | undefined;
-}
-
-/** A stretch of what a program wrote, masked, with whole characters only. */
-export interface OutputPiece {
-  /**
-   * `harness` has what the program's events tell of its work: each a `HarnessEvent` as JSON on a line of its own. `event` is a
-   * line of the executor's own, which has its place among the others.
-   */
-  stream: "stdout" | "stderr" | "harness" | "event";
-  /** When it was read. */
-  at: string;
-  bytes: Uint8Array;
 }
 
 /** How a program ended. `fenced` is one whose turn was not held any more: nothing is said of that. */

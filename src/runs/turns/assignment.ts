@@ -1,10 +1,9 @@
+import type { Platform } from "../../definitions/definition.ts";
 import type { Located } from "../../forge/forge.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
 import type { Injection } from "../network/injection.ts";
 import type { NetworkPolicy } from "../network/network-policy.ts";
 import type { Claim } from "../run.ts";
-import type { Machine } from "../sandbox/sandbox.ts";
-import type { SetupCommand } from "../workspace/setup.ts";
 
 /** A repository of a run, and where it is cloned from, or why nobody knows. */
 export interface AssignedRepository {
@@ -48,4 +47,22 @@ export interface Assignment extends Claim {
   timeoutMs: number;
   /** For each setup command; a server of an earlier version does not name it. */
   setupTimeoutMs?: number;
+}
+
+/** The machine that a runner or an environment asks for. */
+export interface Machine {
+  /** What a container is made of; the image of the settings where it is not given. */
+  image?: string;
+  /** The secret with which the image is pulled. */
+  registrySecret?: string;
+  /** What its programs may use of the machine: processors, and memory in gibibytes. */
+  shape?: { vcpus: number; memoryGb: number };
+  /** The system that it asks for, which is the server's own in any case. */
+  platform?: Platform;
+}
+
+/** A line for a shell, and whose it is. */
+export interface SetupCommand {
+  command: string;
+  of: string;
 }

@@ -9,8 +9,7 @@ import { findByUid } from "../../reconcile/find-by-uid.ts";
 import type { CloudEnvironment, EnvironmentStore } from "../agents/cloud-environment.ts";
 import { type NetworkPolicy, networkPolicy } from "../network/network-policy.ts";
 import type { Run } from "../run.ts";
-import type { Machine } from "../sandbox/sandbox.ts";
-import type { SetupCommand } from "../workspace/setup.ts";
+import type { Machine, SetupCommand } from "./assignment.ts";
 
 /** What a run is prepared with, as it is when a worker takes the run. */
 export interface RunNeeds {

@@ -1,6 +1,5 @@
 import type { MirrorCache } from "../../git/mirrors/mirror-cache.ts";
 import { budgetExceeded, CANCELLED, couldNotExecute, setupFailed } from "../execution/ending.ts";
-import type { RunSignals } from "../queue.ts";
 import type { Claim, Ending } from "../run.ts";
 import { agentSkills } from "./agent-skills.ts";
 import { type AssignDeps, assignTurn } from "./assign-turn.ts";
@@ -10,6 +9,7 @@ import { type NeedsDeps, needsOf } from "./needs.ts";
 import { whyOverBudget } from "./over-budget.ts";
 import { type OpenClaim, type StoreDoorDeps, storeDoor } from "./store-door.ts";
 import type { TurnDoor } from "./turn-door.ts";
+import type { RunSignals } from "./watch-hold.ts";
 
 export interface OpenTurnDeps extends AssignDeps, NeedsDeps, StoreDoorDeps {
   store: AssignDeps["store"] & StoreDoorDeps["store"];

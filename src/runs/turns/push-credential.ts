@@ -1,8 +1,8 @@
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import type { RepositoryName, ServerForges } from "../../forge/forge.ts";
+import { isOfRepository } from "../../git/checkout.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
 import type { Run } from "../run.ts";
-import { isOfRepository } from "../workspace/repository-folders.ts";
 import type { RunNeeds } from "./needs.ts";
 
 /**

@@ -2,7 +2,7 @@ import { MillraceError } from "../../errors/error.ts";
 import { setSecret } from "../../errors/in-shell.ts";
 import type { SecretReader } from "../../secrets/rules/scope.ts";
 import type { Vault } from "../../secrets/vault.ts";
-import type { Machine } from "../sandbox/sandbox.ts";
+import type { Machine } from "./assignment.ts";
 
 /** The credential with which an engine pulls an image. */
 export interface RegistryCredential {

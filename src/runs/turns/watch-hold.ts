@@ -1,5 +1,3 @@
-import type { RunSignals } from "../queue.ts";
-
 /** Whether a turn is still its executor's. */
 export interface Hold {
   /** Aborts when it is not. */
@@ -19,4 +17,21 @@ export function watchHold(heldForMs: RunSignals["heldForMs"]): Hold {
   }
   look();
   return { lost: lost.signal, end: () => clearTimeout(timer) };
+}
+
+/** What reaches an execution from outside. */
+export interface RunSignals {
+  /** The server stops. */
+  stop: AbortSignal;
+  /** Someone has cancelled the run, and the store knows it. */
+  cancel: AbortSignal;
+  /** Is called whenever someone has said something to the run. */
+  onMessage(listener: () => void): void;
+  /**
+   * For how long the turn is held without another word of the server, in milliseconds. Left out where it is held for as long as
+   * this process lives.
+   */
+  heldForMs?(): number;
+  /** The turn is not held any more: it is not prepared any further. An agent that is at work ends by itself. */
+  lost?: AbortSignal;
 }

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { EVENT_PAYLOAD, EVENT_PAYLOADS } from "../rules/event-payload.ts";
+import { EVENT_PAYLOAD, EVENT_PAYLOADS } from "../rules/workspace-names.ts";
 import type { TurnDoor } from "../turns/turn-door.ts";
 import { writeOwnFile } from "./own-file.ts";
 

@@ -2,11 +2,12 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Located } from "../../forge/forge.ts";
 import type { CheckedOut, Checkout, EventCheckout, RequestedCheckout } from "../../git/checkout.ts";
+import { isOfRepository } from "../../git/checkout.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
 import type { Mirror } from "../../git/mirrors/mirror.ts";
 import type { MirrorCache } from "../../git/mirrors/mirror-cache.ts";
 import { SourceError } from "../../git/revision.ts";
-import { OWN_NAMES } from "./own-names.ts";
+import { OWN_NAMES } from "../rules/workspace-names.ts";
 
 /** A repository, and where it is. */
 export interface LocatedRepository {
@@ -67,14 +68,6 @@ export interface CloneRepositoriesOptions {
   /** Hears of what a person should know. */
   note(text: string): void;
   signal: AbortSignal;
-}
-
-/** Whether an event happened in a repository, or a checkout is of it. Forges take no notice of case in its name. */
-export function isOfRepository(
-  { owner, name }: { owner: string; name: string },
-  checkout: Pick<EventCheckout, "repository"> | undefined,
-): boolean {
-  return checkout?.repository.toLowerCase() === `${owner}/${name}`.toLowerCase();
 }
 
 /** What is said of a repository that a run does not get. */

@@ -1,18 +1,13 @@
 import { createMasking, maskText } from "../../secrets/masking/mask.ts";
 import { lost, setupFailed } from "../execution/ending.ts";
 import { type ProgramOutcome, runProgram } from "../execution/run-program.ts";
-import type { TranscriptWriter } from "../output/transcript.ts";
+import type { OutputPiece } from "../output/transcript.ts";
+import type { TranscriptWriter } from "../output/transcript-writer.ts";
 import type { Ending } from "../run.ts";
 import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
 import type { ProgramListener } from "../supervisor/agent-program.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
-import type { OutputPiece } from "../supervisor/supervisor-messages.ts";
-
-/** A line for a shell, and whose it is. */
-export interface SetupCommand {
-  command: string;
-  of: string;
-}
+import type { SetupCommand } from "../turns/assignment.ts";
 
 export interface SetupOptions {
   runId: string;

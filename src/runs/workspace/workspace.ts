@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { SkillText } from "../agents/skills.ts";
-import { EVENT_PAYLOAD } from "../rules/event-payload.ts";
+import { EVENT_PAYLOAD } from "../rules/workspace-names.ts";
 import type { Run } from "../run.ts";
 import { type McpServer, mcpFile } from "./mcp-servers.ts";
 import { moveOwn, writeOwnFile, writeOwnFiles } from "./own-file.ts";

@@ -1,4 +1,3 @@
-import { EVENT_PAYLOAD, joinedPayloadName } from "../../runs/rules/event-payload.ts";
 import type {
   Disposition,
   DispositionKind,
@@ -6,6 +5,7 @@ import type {
   RunKeyStore,
   WaitedFor,
 } from "../../runs/rules/run-key.ts";
+import { EVENT_PAYLOAD, joinedPayloadName } from "../../runs/rules/workspace-names.ts";
 import type { StartingDelivery } from "../runs/run-rows.ts";
 import type { Database } from "../sqlite/database.ts";
 

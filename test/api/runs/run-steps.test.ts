@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { components } from "../../../src/client/api-types.ts";
-import { MAX_EVENT_BYTES, openTranscript } from "../../../src/runs/output/transcript.ts";
+import { MAX_EVENT_BYTES, openTranscript } from "../../../src/runs/output/transcript-writer.ts";
 import { pruneTranscripts } from "../../../src/runs/retention.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { aKey, ask } from "../../given/ask.ts";

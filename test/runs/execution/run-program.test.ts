@@ -4,11 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { runProgram } from "../../../src/runs/execution/run-program.ts";
-import {
-  MAX_OUTPUT_BYTES,
-  openTranscript,
-  type TranscriptStore,
-} from "../../../src/runs/output/transcript.ts";
+import type { TranscriptStore } from "../../../src/runs/output/transcript.ts";
+import { MAX_OUTPUT_BYTES, openTranscript } from "../../../src/runs/output/transcript-writer.ts";
 import { unconfined } from "../../../src/runs/sandbox/unconfined.ts";
 import { anAgentSupervisor } from "../../given/agent-supervisor.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
-import { fileArtifact, MAX_FILES } from "../../../src/runs/output/artifact-files.ts";
+import { fileArtifact, MAX_FILES } from "../../../src/runs/output/artifact.ts";
 import { ROW_BYTES } from "../../../src/runs/output/artifact-row-store.ts";
 import { artifactSweep } from "../../../src/runs/output/artifact-sweep.ts";
 import type { RunStore } from "../../../src/runs/run.ts";

@@ -16,8 +16,8 @@ import {
   type RunFactory,
   requestedRun,
 } from "../../../runs/new-run.ts";
-import { EVENT_PAYLOAD } from "../../../runs/rules/event-payload.ts";
 import { hasEnded } from "../../../runs/rules/state.ts";
+import { EVENT_PAYLOAD } from "../../../runs/rules/workspace-names.ts";
 import type { NewRun, Run } from "../../../runs/run.ts";
 import type { RunExecution } from "../../../runs/run-execution.ts";
 import { scheduleWords } from "../../../runs/run-source.ts";

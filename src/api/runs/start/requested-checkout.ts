@@ -1,8 +1,8 @@
 import type { RepositoryReference } from "../../../definitions/definition.ts";
 import { MillraceError } from "../../../errors/error.ts";
 import type { RequestedCheckout } from "../../../git/checkout.ts";
+import { isOfRepository } from "../../../git/checkout.ts";
 import { isReference } from "../../../git/fetch-reference.ts";
-import { isOfRepository } from "../../../runs/workspace/repository-folders.ts";
 import type { CreateRequest } from "../run-deps.ts";
 import { invalidField } from "./agent-config-check.ts";
 

@@ -8,3 +8,15 @@ export const EVENT_PAYLOADS = "event-payloads";
 export function joinedPayloadName(position: number, deliveryId: string): string {
   return `${EVENT_PAYLOADS}/${String(position).padStart(6, "0")}-${deliveryId}.json`;
 }
+
+/** What a workspace holds by these names is the run's own, or will be at a later turn. */
+export const OWN_NAMES: ReadonlySet<string> = new Set([
+  "prompt.md",
+  "agent.json",
+  "mcp.json",
+  EVENT_PAYLOAD,
+  EVENT_PAYLOADS,
+  "skills",
+  "turns",
+  "artifacts",
+]);
