@@ -5,12 +5,12 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createFileWorker } from "../dist/executor/files/file-worker.js";
 import { createLog } from "../dist/log.js";
-import { createFileWorker } from "../dist/runs/files/file-worker.js";
 
 const FILES = Number(process.env.FILES ?? 1_000_000);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
-const program = new URL("../dist/runs/files/file-worker-main.js", import.meta.url);
+const program = new URL("../dist/executor/files/file-worker-main.js", import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), "millrace-bench-"));
 const worker = createFileWorker(createLog("silent"), program);
 const server = createServer((_request, response) => response.end("ok")).listen(0, "127.0.0.1");

@@ -17,8 +17,8 @@ const PROGRAMS = [
   "store/thread.js",
   "definitions/loading/load-thread.js",
   "ingress/matching/match-thread.js",
-  "runs/supervisor/supervisor-main.js",
-  "runs/files/file-worker-main.js",
+  "executor/supervisor/supervisor-main.js",
+  "executor/files/file-worker-main.js",
 ];
 const STUB = "// Made by scripts/bundle.mjs.";
 

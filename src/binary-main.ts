@@ -1,8 +1,8 @@
 import { runProgram } from "./cli/program.ts";
+import { serveFileJobs } from "./executor/files/serve-file-jobs.ts";
+import { superviseAgents } from "./executor/supervisor/supervise-agents.ts";
+import { hasPlace } from "./executor/supervisor/supervisor-place.ts";
 import { AGENT_SUPERVISOR, FILE_WORKER } from "./platform/threads.ts";
-import { serveFileJobs } from "./runs/files/serve-file-jobs.ts";
-import { superviseAgents } from "./runs/supervisor/supervise-agents.ts";
-import { hasPlace } from "./runs/supervisor/supervisor-place.ts";
 
 /** What the binary does: the command line, or what a server has started it for. */
 async function main(): Promise<void> {

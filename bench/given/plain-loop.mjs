@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { chooseSandbox } from "../../dist/runs/sandbox/choose-sandbox.js";
+import { chooseSandbox } from "../../dist/executor/sandbox/choose-sandbox.js";
 
 /**
  * What a run leaves on the disk and what it starts, in the shortest program that does that: folders, files and `true` in

@@ -1,9 +1,9 @@
 import type { PlanWarning } from "../definitions/changes/plan-warning.ts";
 import type { Definition } from "../definitions/definition.ts";
 import { pluralize } from "../pluralize.ts";
-import { type NetworkGuard, networkGuard } from "../runs/network/network-guard.ts";
-import { networkPolicy, runNetwork } from "../runs/network/network-policy.ts";
-import { type FactoryReach, OTHER_HOSTS } from "../runs/network/reaches.ts";
+import { type NetworkGuard, networkGuard } from "../runs/turn/network-guard.ts";
+import { networkPolicy, runNetwork } from "../runs/turn/network-policy.ts";
+import { type FactoryReach, OTHER_HOSTS } from "../runs/turn/reaches.ts";
 
 /** A definition and the names of what its runs were of. */
 interface Denying {

@@ -11,7 +11,7 @@ import type { Evaluation } from "../reconcile/reconcile.ts";
 import { ROLLBACK } from "../reconcile/rollback.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { warnOfSecond } from "../reconcile/second-factory.ts";
-import type { ReachStore } from "../runs/network/reaches.ts";
+import type { ReachStore } from "../runs/turn/reaches.ts";
 import { DAY_MS } from "../time/duration.ts";
 import { deniedReaches } from "./denied-reaches.ts";
 import { type PlanReport, reportPlan } from "./plan-report.ts";

@@ -33,7 +33,7 @@ export function startThread(thread: ThreadName, options: WorkerOptions): Worker 
  */
 export function spawnAgentSupervisor(
   env: Record<string, string>,
-  program = new URL("runs/supervisor/supervisor-main.js", placeOfBuild()),
+  program = new URL("executor/supervisor/supervisor-main.js", placeOfBuild()),
 ): ChildProcess {
   const args = sea.isSea() ? [AGENT_SUPERVISOR] : [fileURLToPath(program)];
   return spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "pipe", "pipe"], detached: true });
@@ -42,7 +42,7 @@ export function spawnAgentSupervisor(
 /** Starts the process that works on the files of runs. A binary starts itself. */
 export function forkFileWorker(
   options: ForkOptions,
-  program = new URL("runs/files/file-worker-main.js", placeOfBuild()),
+  program = new URL("executor/files/file-worker-main.js", placeOfBuild()),
 ): ChildProcess {
   return fork(sea.isSea() ? FILE_WORKER : program, [], options);
 }

@@ -13,14 +13,14 @@ import {
   runExecution,
 } from "./agents/agent-config.ts";
 import type { AgentIdentity } from "./agents/agent-identity.ts";
+import { checkHarnessSecret } from "./agents/harness-secret.ts";
 import type { AmbientAgentConfig } from "./ambient-agent-config.ts";
-import { checkHarnessSecret } from "./execution/harness-secret.ts";
-import { networkAbove, runNetwork } from "./network/network-policy.ts";
 import { placementOf } from "./rules/placement.ts";
 import { skillReference } from "./rules/skill-reference.ts";
 import type { NewAttachment, NewRun } from "./run.ts";
 import type { RunExecution } from "./run-execution.ts";
 import type { RunSource } from "./run-source.ts";
+import { networkAbove, runNetwork } from "./turn/network-policy.ts";
 
 /** A factory as a run needs it. */
 export interface RunFactory {

@@ -11,7 +11,7 @@ import { type ConnectedWorker, DEFAULT_PLACEMENT, STARTS_ELSEWHERE, workerLoad }
 import { remoteHolder } from "./rules/remote-worker.ts";
 import type { ExecutorLoad, QueuePlace } from "./rules/waiting.ts";
 import type { Claim, NewRun, RunStore, Ticket } from "./run.ts";
-import type { RunSignals } from "./turns/watch-hold.ts";
+import type { RunSignals } from "./turn/turn-signals.ts";
 
 export interface QueueOptions {
   store: Pick<

@@ -2,8 +2,8 @@ import type { Harness, StartGrant } from "../definitions/definition.ts";
 import type { FactoryEventName } from "../definitions/events/factory-events.ts";
 import type { EventCheckout, RequestedCheckout } from "../git/checkout.ts";
 import type { InjectRules } from "../network/inject-rule.ts";
-import type { RunNetwork } from "./network/network-policy.ts";
 import type { RunMode } from "./rules/plan.ts";
+import type { RunNetwork } from "./turn/network-policy.ts";
 
 /** What executing a run takes, beyond what its configuration shows. */
 export interface RunExecution {

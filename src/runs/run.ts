@@ -3,7 +3,6 @@ import type { Principal } from "../principals/principal.ts";
 import type { AmbientAgentConfig } from "./ambient-agent-config.ts";
 import type { RunCaps } from "./caps.ts";
 import type { AnswerStore, IdempotencyKey, IdempotencyOutcome } from "./idempotency.ts";
-import type { ReachStore } from "./network/reaches.ts";
 import type { RunArtifactStore } from "./output/artifact.ts";
 import type { OutputEndStore } from "./output/transcript.ts";
 import type { UsageStore } from "./output/usage.ts";
@@ -18,17 +17,18 @@ import type { ClaimReach } from "./rules/placement.ts";
 import type { PlanState, PlanStore } from "./rules/plan.ts";
 import type { WorkerRunStore } from "./rules/remote-worker.ts";
 import type { AudienceStore } from "./rules/run-audience.ts";
-import type { RunEvent } from "./rules/run-event.ts";
 import type { RunKey, RunKeyStore } from "./rules/run-key.ts";
 import type { NewRunTask } from "./rules/run-task.ts";
 import type { SkillReference } from "./rules/skill-reference.ts";
 import type { EndState, RunState } from "./rules/state.ts";
 import type { WaitStore } from "./rules/wait.ts";
 import type { QueuePlaceStore } from "./rules/waiting.ts";
+import type { RunEvent } from "./run-event.ts";
 import type { RunExecution } from "./run-execution.ts";
 import type { ListingBacklog, RunPage, RunQuery } from "./run-query.ts";
 import type { RunSchedule, RunSource } from "./run-source.ts";
-import type { TurnStart } from "./turn-start.ts";
+import type { ReachStore } from "./turn/reaches.ts";
+import type { TurnStart } from "./turn/turn-start.ts";
 
 /** A file that a run is given: its bytes, or the delivery whose body it is. */
 export type NewAttachment = { name: string; mimeType: string } & (

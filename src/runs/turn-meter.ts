@@ -1,7 +1,7 @@
-import type { Reaches } from "./network/reaches.ts";
 import type { CostedUsage } from "./output/usage.ts";
 import type { RunState } from "./rules/state.ts";
 import type { Run } from "./run.ts";
+import type { Reaches } from "./turn/reaches.ts";
 
 /** Whose run it is, as it is measured. */
 export type MeasuredRun = Pick<Run, "factoryUid" | "automationUid">;

@@ -1,14 +1,14 @@
-import { continueTurn, type ExecuteDeps, executeTurn } from "../runs/execution/execute.ts";
-import { finishTurn } from "../runs/execution/finish-turn.ts";
-import type { LeftTurn } from "../runs/execution/left-turn.ts";
+import { continueTurn, type ExecuteDeps, executeTurn } from "../executor/execution/execute.ts";
+import { finishTurn } from "../executor/execution/finish-turn.ts";
+import type { LeftTurn } from "../executor/execution/left-turn.ts";
 import type { Claim, Run } from "../runs/run.ts";
-import { patienceWith } from "../runs/turns/await-store.ts";
-import { keepingDoor } from "../runs/turns/keeping-door.ts";
-import { type OpenTurnDeps, openDoor, openTurn } from "../runs/turns/open-turn.ts";
-import { patientDoor } from "../runs/turns/patient-door.ts";
-import type { TurnDoor } from "../runs/turns/turn-door.ts";
-import type { RunSignals } from "../runs/turns/watch-hold.ts";
-import { watchHold } from "../runs/turns/watch-hold.ts";
+import { patienceWith } from "../runs/turn/await-store.ts";
+import { keepingDoor } from "../runs/turn/keeping-door.ts";
+import { type OpenTurnDeps, openDoor, openTurn } from "../runs/turn/open-turn.ts";
+import { patientDoor } from "../runs/turn/patient-door.ts";
+import type { TurnDoor } from "../runs/turn/turn-door.ts";
+import type { RunSignals } from "../runs/turn/turn-signals.ts";
+import { watchHold } from "../runs/turn/turn-signals.ts";
 import type { KeptArtifacts } from "./open-artifact-bytes.ts";
 
 export interface ExecuteHereDeps {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DefaultFactory } from "../api/agents/reached-agent.ts";
+import { agentNotice } from "../executor/harness/harness.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
 import type { FactoryDeletionStore } from "../reconcile/factory-deletion.ts";
 import { effectOfRest, findResting, remedyOfRest } from "../reconcile/resting.ts";
-import { agentNotice } from "../runs/harness/harness.ts";
 
 interface FactoryWarningDeps {
   config: Parameters<typeof agentNotice>[0];

@@ -1,7 +1,7 @@
-import { endLeftTurn, type LeftTurn } from "../runs/execution/left-turn.ts";
+import { endLeftTurn, type LeftTurn } from "../executor/execution/left-turn.ts";
+import type { Sandbox } from "../executor/sandbox/sandbox.ts";
+import type { AgentSupervisor } from "../executor/supervisor/agent-supervisor.ts";
 import type { Run, RunStore } from "../runs/run.ts";
-import type { Sandbox } from "../runs/sandbox/sandbox.ts";
-import type { AgentSupervisor } from "../runs/supervisor/agent-supervisor.ts";
 
 export interface LeftTurnsDeps {
   store: Pick<RunStore, "findHeld">;

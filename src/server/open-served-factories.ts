@@ -1,6 +1,8 @@
 import type { Leadership } from "../concurrency/leadership.ts";
 import type { Config } from "../config/config.ts";
 import { createThreadedLoader } from "../definitions/loading/threaded-loader.ts";
+import { redirectsKey } from "../executor/harness/guarded-key.ts";
+import { createHarnesses } from "../executor/harness/harness.ts";
 import type { ServerForges } from "../forge/forge.ts";
 import { requireGit } from "../git/require-git.ts";
 import { isChosenByProgram, priceTable } from "../insight/prices.ts";
@@ -9,8 +11,6 @@ import { findNarrowed } from "../plans/narrowed-triggers.ts";
 import { type FactoriesDeps, openFactories } from "../reconcile/factories.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
 import { type FactorySpec, newFactory } from "../reconcile/factory-spec.ts";
-import { redirectsKey } from "../runs/harness/guarded-key.ts";
-import { createHarnesses } from "../runs/harness/harness.ts";
 import { followableBy } from "../schedules/timetable.ts";
 import { factorySpecs, type SourceDeps } from "../sources/factory-sources.ts";
 import { keepSourceKeys, specOf } from "../sources/managed-sources.ts";

@@ -1,10 +1,10 @@
 import type { Leadership } from "../concurrency/leadership.ts";
 import { startPeriodicJobs } from "../concurrency/periodic-jobs.ts";
 import type { Config } from "../config/config.ts";
+import type { Workspaces } from "../executor/workspace/workspaces.ts";
 import type { Log } from "../log.ts";
 import type { IdentityKeys } from "../oidc/identity-keys.ts";
 import type { Queue } from "../runs/queue.ts";
-import type { Workspaces } from "../runs/workspace/workspaces.ts";
 import type { Store } from "../store/store.ts";
 import type { Workers } from "../workers/workers.ts";
 import { longestWaitJob } from "./longest-wait-job.ts";

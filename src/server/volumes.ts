@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Volume } from "../runs/workspace/disk-room.ts";
+import type { Volume } from "../executor/workspace/disk-room.ts";
 
 interface Folders {
   path: string;

@@ -1,8 +1,8 @@
 import type { Config } from "../config/config.ts";
+import { keyVariablesOf } from "../executor/harness/harness.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
-import { keyVariablesOf } from "../runs/harness/harness.ts";
 import {
   type KnownScopes,
   type NamedFactory,

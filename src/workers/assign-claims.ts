@@ -1,10 +1,10 @@
 import { timeLimit } from "../concurrency/time-limit.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
-import { setupFailed } from "../runs/execution/ending.ts";
 import { remoteHolder } from "../runs/rules/remote-worker.ts";
 import type { Claim } from "../runs/run.ts";
-import { type OpenTurnDeps, openTurn } from "../runs/turns/open-turn.ts";
+import { setupFailed } from "../runs/turn/ending.ts";
+import { type OpenTurnDeps, openTurn } from "../runs/turn/open-turn.ts";
 import type { HeldTurns } from "./held-turns.ts";
 import { assignmentToWire } from "./protocol/assignment-wire.ts";
 import type { ClaimRequest } from "./protocol/messages.ts";

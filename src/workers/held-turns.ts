@@ -1,11 +1,11 @@
 import { MillraceError } from "../errors/error.ts";
 import type { Run, RunStore, Ticket } from "../runs/run.ts";
-import { locateAll } from "../runs/turns/assign-turn.ts";
-import type { AssignedRepository, Assignment } from "../runs/turns/assignment.ts";
-import { needsOf } from "../runs/turns/needs.ts";
-import { type OpenTurnDeps, openDoor } from "../runs/turns/open-turn.ts";
-import type { OpenClaim } from "../runs/turns/store-door.ts";
-import type { TurnDoor } from "../runs/turns/turn-door.ts";
+import { locateAll } from "../runs/turn/assign-turn.ts";
+import type { AssignedRepository, Assignment } from "../runs/turn/assignment.ts";
+import { needsOf } from "../runs/turn/needs.ts";
+import { type OpenTurnDeps, openDoor } from "../runs/turn/open-turn.ts";
+import type { OpenClaim } from "../runs/turn/store-door.ts";
+import type { TurnDoor } from "../runs/turn/turn-door.ts";
 import type { ReceivedFiles } from "./uploaded-files.ts";
 import { type WorkerDoorDeps, workerDoor } from "./worker-door.ts";
 

@@ -2,7 +2,7 @@ import type { RunCaps } from "../runs/caps.ts";
 import { type ClaimReach, DEFAULT_PLACEMENT, demandsOf } from "../runs/rules/placement.ts";
 import type { RunStarter } from "../runs/rules/waiting.ts";
 import type { Run, RunStore } from "../runs/run.ts";
-import { type NeedsDeps, needsOf } from "../runs/turns/needs.ts";
+import { type NeedsDeps, needsOf } from "../runs/turn/needs.ts";
 import type { KnownOffer, Offer, OfferState, OffersAnswer, OffersRequest } from "./protocol/offer.ts";
 
 export interface OfferedRunsDeps {

@@ -1,10 +1,10 @@
 import { MillraceError } from "../errors/error.ts";
 import type { RunMasks } from "../runs/output/run-masks.ts";
 import type { OutputChunk } from "../runs/output/transcript.ts";
-import { MAX_EVENT_BYTES, MAX_OUTPUT_BYTES } from "../runs/output/transcript-writer.ts";
 import { MAX_ANSWER } from "../runs/rules/agent-report.ts";
 import type { Run, RunStatusMessage } from "../runs/run.ts";
-import type { TurnDoor } from "../runs/turns/turn-door.ts";
+import type { TurnDoor } from "../runs/turn/turn-door.ts";
+import { MAX_EVENT_BYTES, MAX_OUTPUT_BYTES } from "../runs/turn/turn-door.ts";
 import type { UploadedFiles } from "./uploaded-files.ts";
 
 export interface WorkerDoorDeps {

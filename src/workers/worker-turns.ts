@@ -8,7 +8,7 @@ import type { ClaimReach } from "../runs/rules/placement.ts";
 import { remoteHolder } from "../runs/rules/remote-worker.ts";
 import type { RunStarter } from "../runs/rules/waiting.ts";
 import type { Claim, FallenClaim, RunStore } from "../runs/run.ts";
-import type { OpenTurnDeps } from "../runs/turns/open-turn.ts";
+import type { OpenTurnDeps } from "../runs/turn/open-turn.ts";
 import { assignClaims } from "./assign-claims.ts";
 import { createClaimAnswers } from "./claim-answers.ts";
 import type { HeldTurns } from "./held-turns.ts";

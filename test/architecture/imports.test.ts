@@ -18,7 +18,7 @@ const ORDER = [
   ["insight"],
   ["reconcile"],
   ["runs"],
-  ["workers", "oidc"],
+  ["executor", "workers", "oidc"],
   ["tasks"],
   ["schedules", "triggers"],
   ["ingress"],
@@ -32,7 +32,7 @@ const ORDER = [
   ["store"],
   ["sources"],
   ["admin"],
-  ["server", "worker"],
+  ["server", "executor/worker"],
   ["cli"],
 ];
 
@@ -41,7 +41,7 @@ const LEFT_END = ["id.ts", "log.ts", "pluralize.ts"];
 const PROGRAMS = ["agent-main.ts", "binary-main.ts", "main.ts"];
 
 /** Where the parts are put together: these rooms alone know the store, and commands alone know them. */
-const COMPOSITION = ["sources", "admin", "server", "worker"];
+const COMPOSITION = ["sources", "admin", "server", "executor/worker"];
 
 /** Rooms up to this one hold nothing but functions and classes of their own. */
 const PURE = ORDER.findIndex((rooms) => rooms.includes("config"));
@@ -69,8 +69,8 @@ const HOMES: Record<string, string[]> = {
   "prom-client": ["api/admin/"],
   "range-parser": ["api/runs/"],
   "proxy-addr": ["edge/"],
-  "@peculiar/x509": ["runs/network/proxy/run-authority.ts"],
-  "reflect-metadata": ["runs/network/proxy/run-authority.ts"],
+  "@peculiar/x509": ["executor/network/proxy/run-authority.ts"],
+  "reflect-metadata": ["executor/network/proxy/run-authority.ts"],
   "ipaddr.js": ["edge/", "network/", "outbound/"],
   nodemailer: ["notifications/"],
   standardwebhooks: ["outbox/"],
@@ -79,7 +79,7 @@ const HOMES: Record<string, string[]> = {
   marked: ["api/http/", "definitions/filters/mentions.ts"],
   "mime-types": ["runs/output/"],
   jose: ["oidc/"],
-  "smol-toml": ["runs/"],
+  "smol-toml": ["executor/"],
   commander: ["agent-main.ts", "cli/"],
   shlex: ["config/"],
   "fastest-levenshtein": ["config/", "definitions/"],
@@ -112,7 +112,9 @@ const imports: Import[] = sourceFiles().flatMap((file) => {
 });
 
 const local = imports.filter(({ to }) => to.endsWith(".ts"));
-const room = (path: string) => path.split("/")[0] ?? path;
+/** The program of a worker puts an executor together, as `server/` does, and has a place of its own in the order. */
+const WORKER = "executor/worker";
+const room = (path: string) => (path.startsWith(`${WORKER}/`) ? WORKER : (path.split("/")[0] ?? path));
 /** The left end comes before all rooms, and the programs after them. */
 const rank = (path: string) => {
   if (LEFT_END.includes(path)) return -1;
@@ -176,11 +178,9 @@ const KNOWN_PAIRS = [
   "cli/factories cli/server",
   "cli/server cli/workers",
   "definitions/events definitions/filters",
-  "runs/agents runs/execution",
-  "runs/execution runs/sandbox",
-  "runs/execution runs/turns",
-  "runs/execution runs/workspace",
-  "runs/harness runs/network",
+  "executor/execution executor/sandbox",
+  "executor/execution executor/workspace",
+  "executor/harness executor/network",
   "runs/output runs/rules",
   "store/run-keys store/runs",
   "store/run-list store/runs",
@@ -198,18 +198,15 @@ test("no folders next to each other import each other at run time, except for th
 /** Remove a folder as soon as it no longer belongs to the knot. Never add one. */
 const KNOWN_KNOTS = [
   [
-    "runs/agents",
-    "runs/cgroups",
-    "runs/execution",
-    "runs/harness",
-    "runs/network",
-    "runs/output",
-    "runs/rules",
-    "runs/sandbox",
-    "runs/supervisor",
-    "runs/turns",
-    "runs/workspace",
+    "executor/cgroups",
+    "executor/execution",
+    "executor/harness",
+    "executor/network",
+    "executor/sandbox",
+    "executor/supervisor",
+    "executor/workspace",
   ],
+  ["runs/output", "runs/rules"],
   ["api/admin", "api/agent", "api/agents", "api/factories", "api/runs", "api/webhooks"],
   ["store/run-keys", "store/run-list", "store/runs", "store/tables", "store/tasks"],
   ["cli/factories", "cli/server", "cli/workers"],
@@ -240,7 +237,7 @@ test("the client imports no other folder, so that a browser can load it", () => 
 
 test("every folder has its place in the order, and no other file is next to the folders", () => {
   const places = readdirSync(SRC).filter((name) => !LEFT_END.includes(name) && !PROGRAMS.includes(name));
-  expect(places.sort()).toEqual(ORDER.flat().sort());
+  expect([...places, WORKER].sort()).toEqual(ORDER.flat().sort());
 });
 
 test("the store takes types from the house, and of values only the left end and the rules that are pure", () => {
@@ -256,9 +253,18 @@ test("the store is imported where the parts are put together, and nowhere else",
   expect([...new Set(users.map(({ from }) => room(from)))].sort()).toEqual([...COMPOSITION].sort());
 });
 
+/** What the executor needs of the runs at run time besides `turn/` and `rules/`. Never add a file. */
+const KNOWN_OF_RUNS = [
+  "runs/agents/repository-skill.ts",
+  "runs/agents/run-token.ts",
+  "runs/agents/skills.ts",
+  "runs/output/answer-file.ts",
+  "runs/output/artifact-folder.ts",
+  "runs/output/artifact.ts",
+];
+
 test("what executes turns knows neither the store nor who is in the server: it has an assignment and a door", () => {
-  const folders = ["execution", "workspace", "sandbox", "supervisor", "harness", "files"];
-  const isExecutor = (path: string) => folders.some((folder) => path.startsWith(`runs/${folder}/`));
+  const isExecutor = (path: string) => room(path) === "executor";
   const ofServer = ["store", "reconcile", "api", "server", "principals"];
   const isOfServer = (path: string) => ofServer.includes(room(path)) || path === "secrets/vault.ts";
   const files = sourceFiles().filter((file) => isExecutor(relative(SRC, file)));
@@ -267,8 +273,11 @@ test("what executes turns knows neither the store nor who is in the server: it h
     /^import[^;]*\b\w+Store\b[^;]* from /m.test(readFileSync(file, "utf8")),
   );
   // A sweep of ended runs is the server's, beside the folders that it clears.
-  expect(stores.map((file) => relative(SRC, file))).toEqual(["runs/workspace/remove-ended.ts"]);
+  expect(stores.map((file) => relative(SRC, file))).toEqual(["executor/workspace/remove-ended.ts"]);
   expect(local.filter(({ from, to }) => isExecutor(from) && isOfServer(to))).toEqual([]);
+  const ofRuns = atRunTime.filter(({ from, to }) => isExecutor(from) && room(to) === "runs");
+  const others = ofRuns.map(({ to }) => to).filter((to) => !/^runs\/(turn|rules)\//.test(to));
+  expect([...new Set(others)].sort()).toEqual(KNOWN_OF_RUNS);
 });
 
 test("forges are handed out for a factory alone", () => {

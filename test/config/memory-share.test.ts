@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { bytesOfShare, memoryShare, processors } from "../../src/config/values.ts";
-import { limitsHere } from "../../src/runs/cgroups/run-limits.ts";
+import { limitsHere } from "../../src/executor/cgroups/run-limits.ts";
 
 const GIB = 1024 ** 3;
 

@@ -1,8 +1,8 @@
 import { accessSync, constants, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { cgroupOf } from "../../src/executor/cgroups/own-cgroup.ts";
+import { removeCgroup } from "../../src/executor/cgroups/run-cgroup.ts";
 import { newUid } from "../../src/id.ts";
-import { cgroupOf } from "../../src/runs/cgroups/own-cgroup.ts";
-import { removeCgroup } from "../../src/runs/cgroups/run-cgroup.ts";
 import { onFinished } from "./cleanup.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { runHere } from "../../src/executor/files/run-here.ts";
+import { openRunProxy } from "../../src/executor/network/proxy/run-proxy.ts";
+import { chooseSandbox } from "../../src/executor/sandbox/choose-sandbox.ts";
+import type { HeldNetwork, RunProgram } from "../../src/executor/sandbox/sandbox.ts";
 import { newUuid } from "../../src/id.ts";
-import { runHere } from "../../src/runs/files/run-here.ts";
-import { openRunProxy } from "../../src/runs/network/proxy/run-proxy.ts";
-import { chooseSandbox } from "../../src/runs/sandbox/choose-sandbox.ts";
-import type { HeldNetwork, RunProgram } from "../../src/runs/sandbox/sandbox.ts";
 import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
 import type { Podman } from "./podman.ts";

@@ -1,15 +1,15 @@
 import { join } from "node:path";
+import { runHere } from "../../src/executor/files/run-here.ts";
+import { unconfined } from "../../src/executor/sandbox/unconfined.ts";
+import { openWorkspaces } from "../../src/executor/workspace/workspaces.ts";
 import { createForges } from "../../src/forge/forge.ts";
 import { createMirrorCache } from "../../src/git/mirrors/mirror-cache.ts";
 import { priceTable } from "../../src/insight/prices.ts";
 import { createLog } from "../../src/log.ts";
 import { createLiveQuestions } from "../../src/runs/agents/live-questions.ts";
-import { runHere } from "../../src/runs/files/run-here.ts";
 import { artifactFolder } from "../../src/runs/output/artifact-folder.ts";
 import { createRunMasks } from "../../src/runs/output/run-masks.ts";
-import { unconfined } from "../../src/runs/sandbox/unconfined.ts";
 import { NO_METER } from "../../src/runs/turn-meter.ts";
-import { openWorkspaces } from "../../src/runs/workspace/workspaces.ts";
 import type { ExecuteHereDeps } from "../../src/server/execute-here.ts";
 import { anAgentSupervisor } from "./agent-supervisor.ts";
 import { temporaryFolder } from "./folder.ts";

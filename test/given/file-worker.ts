@@ -1,9 +1,9 @@
+import { createFileWorker, type FileWorker } from "../../src/executor/files/file-worker.ts";
 import { silentLog } from "../../src/log.ts";
-import { createFileWorker, type FileWorker } from "../../src/runs/files/file-worker.ts";
 import { onFinished } from "./cleanup.ts";
 
 /** The built program of the process that works on the files of runs. */
-const PROGRAM = new URL("../../dist/runs/files/file-worker-main.js", import.meta.url);
+const PROGRAM = new URL("../../dist/executor/files/file-worker-main.js", import.meta.url);
 
 /** Such a process, which ends with the test. */
 export function aFileWorker(): FileWorker {

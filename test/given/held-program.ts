@@ -1,6 +1,6 @@
-import type { NetworkPolicy } from "../../src/runs/network/network-policy.ts";
-import { openRunProxy } from "../../src/runs/network/proxy/run-proxy.ts";
-import type { HeldNetwork } from "../../src/runs/sandbox/sandbox.ts";
+import { openRunProxy } from "../../src/executor/network/proxy/run-proxy.ts";
+import type { HeldNetwork } from "../../src/executor/sandbox/sandbox.ts";
+import type { NetworkPolicy } from "../../src/runs/turn/network-policy.ts";
 import { onFinished } from "./cleanup.ts";
 import { sandboxOf, start } from "./sandbox-of.ts";
 

@@ -1,4 +1,4 @@
-import { LINE_READERS, type OutputReport, outputReader } from "../../src/runs/harness/output-reader.ts";
+import { LINE_READERS, type OutputReport, outputReader } from "../../src/executor/harness/output-reader.ts";
 
 /** What a person is shown of a program's lines, cut at every byte as a pipe may cut them, and what they report. */
 export function readLines(program: keyof typeof LINE_READERS, lines: (object | string)[]) {

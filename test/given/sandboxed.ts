@@ -1,12 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
+import { runHere } from "../../src/executor/files/run-here.ts";
+import { chooseSandbox } from "../../src/executor/sandbox/choose-sandbox.ts";
+import type { Launch } from "../../src/executor/sandbox/sandbox.ts";
+import { startProgram, untilClosed } from "../../src/executor/sandbox/start-program.ts";
 import { newUuid } from "../../src/id.ts";
 import { pipeMaker } from "../../src/platform/pipes.ts";
-import { runHere } from "../../src/runs/files/run-here.ts";
-import { chooseSandbox } from "../../src/runs/sandbox/choose-sandbox.ts";
-import type { Launch } from "../../src/runs/sandbox/sandbox.ts";
-import { startProgram, untilClosed } from "../../src/runs/sandbox/start-program.ts";
 import { temporaryFolder } from "./folder.ts";
 
 const SETTINGS = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { deniedReaches } from "../../src/plans/denied-reaches.ts";
-import type { FactoryReach } from "../../src/runs/network/reaches.ts";
+import type { FactoryReach } from "../../src/runs/turn/reaches.ts";
 import { automationWith, FACTORY, load, TOKEN_WEBHOOK } from "../given/definition.ts";
 
 const reach = (runId: string, host: string, more: Partial<FactoryReach> = {}): FactoryReach => {

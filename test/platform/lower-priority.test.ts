@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { environmentOfPlace } from "../../src/runs/supervisor/supervisor-place.ts";
+import { environmentOfPlace } from "../../src/executor/supervisor/supervisor-place.ts";
 import { SUPERVISOR_PROGRAM } from "../given/agent-supervisor.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { endProcess } from "../given/processes.ts";
 import { NOBODY } from "../given/sandbox-of.ts";
 
-const FILE_WORKER_PROGRAM = new URL("../../dist/runs/files/file-worker-main.js", import.meta.url);
+const FILE_WORKER_PROGRAM = new URL("../../dist/executor/files/file-worker-main.js", import.meta.url);
 
 /** A process of a server that is not root, and has this niceness. */
 function startNicely(niceness: number, program: URL, how: Pick<SpawnOptions, "env" | "stdio">): ChildProcess {

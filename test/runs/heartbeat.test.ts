@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { endLostRun } from "../../src/executor/sandbox/process-tree.ts";
 import { createLog } from "../../src/log.ts";
 import { NO_CAPS } from "../../src/runs/caps.ts";
 import { endLeftOver, type LeaseDeps, startHeartbeat } from "../../src/runs/lease.ts";
-import { endLostRun } from "../../src/runs/sandbox/process-tree.ts";
 import { endProcess, isRunning } from "../given/processes.ts";
 import { waitFor } from "../given/server.ts";
 import { aRun, aStore } from "../given/store.ts";

@@ -12,11 +12,11 @@ import {
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openTranscript } from "../../src/executor/output/transcript-writer.ts";
+import { openWorkspaces } from "../../src/executor/workspace/workspaces.ts";
 import { newUuid } from "../../src/id.ts";
 import { findLastOutput } from "../../src/runs/output/transcript.ts";
-import { openTranscript } from "../../src/runs/output/transcript-writer.ts";
 import { pruneRuns, pruneTranscripts, pruneUsage, pruneWorkspaces } from "../../src/runs/retention.ts";
-import { openWorkspaces } from "../../src/runs/workspace/workspaces.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { aQuery, aRun, aStore } from "../given/store.ts";
 import { usageOf, usedRun } from "../given/used-run.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { createTurnsHere } from "../../src/executor/worker/turns-here.ts";
 import { createLog } from "../../src/log.ts";
-import type { Assignment } from "../../src/runs/turns/assignment.ts";
-import { createTurnsHere } from "../../src/worker/turns-here.ts";
+import type { Assignment } from "../../src/runs/turn/assignment.ts";
 
 test("a worker does not name a turn that it has lost, however long the agent takes to end: the server would hold it", async () => {
   let end = () => {};

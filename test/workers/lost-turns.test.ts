@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { endLost } from "../../src/runs/lease.ts";
 import { createRunMasks } from "../../src/runs/output/run-masks.ts";
-import type { Assignment } from "../../src/runs/turns/assignment.ts";
-import { storeDoor } from "../../src/runs/turns/store-door.ts";
+import type { Assignment } from "../../src/runs/turn/assignment.ts";
+import { storeDoor } from "../../src/runs/turn/store-door.ts";
 import { createHeldTurns } from "../../src/workers/held-turns.ts";
 import { AT, aRun, aStore, LATER, LEASE } from "../given/store.ts";
 

@@ -1,7 +1,7 @@
 import { formatBytes } from "../../config/values.ts";
-import { findDivisibleCgroup } from "../../runs/cgroups/own-cgroup.ts";
-import { type LimitSettings, limitsHere } from "../../runs/cgroups/run-limits.ts";
-import type { Sandbox } from "../../runs/sandbox/sandbox.ts";
+import { findDivisibleCgroup } from "../../executor/cgroups/own-cgroup.ts";
+import { type LimitSettings, limitsHere } from "../../executor/cgroups/run-limits.ts";
+import type { Sandbox } from "../../executor/sandbox/sandbox.ts";
 import { type DoctorFinding, ok } from "./finding.ts";
 
 /** What bounds the memory of runs. Of a service it is another cgroup than that of this command. */

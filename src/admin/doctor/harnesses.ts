@@ -1,12 +1,12 @@
 import type { Config } from "../../config/config.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
+import { agentNotice, createHarnesses } from "../../executor/harness/harness.ts";
+import { PRESETS } from "../../executor/harness/presets.ts";
+import { findProgram } from "../../executor/sandbox/find-program.ts";
+import type { Sandbox } from "../../executor/sandbox/sandbox.ts";
+import { tryProgram } from "../../executor/sandbox/try-program.ts";
 import { definitionOf } from "../../reconcile/active-definition.ts";
 import type { FactoryRecord, FactoryStore } from "../../reconcile/factory.ts";
-import { agentNotice, createHarnesses } from "../../runs/harness/harness.ts";
-import { PRESETS } from "../../runs/harness/presets.ts";
-import { findProgram } from "../../runs/sandbox/find-program.ts";
-import type { Sandbox } from "../../runs/sandbox/sandbox.ts";
-import { tryProgram } from "../../runs/sandbox/try-program.ts";
 import { type DoctorFinding, ok, problem, warning } from "./finding.ts";
 
 const ANSWER_WITHIN_MS = 20_000;

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config.ts";
+import { agentNotice } from "../../executor/harness/harness.ts";
 import { programVersion } from "../../platform/version.ts";
 import type { Factories } from "../../reconcile/factories.ts";
-import { agentNotice } from "../../runs/harness/harness.ts";
 import { type Endpoints, keyOf } from "../http/endpoint.ts";
 import { creatorInfo } from "../runs/run-item.ts";
 

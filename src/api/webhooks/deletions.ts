@@ -1,5 +1,6 @@
 import { inBatches } from "../../concurrency/periodic-jobs.ts";
 import { MillraceError } from "../../errors/error.ts";
+import type { Workspaces } from "../../executor/workspace/workspaces.ts";
 import { newUuid } from "../../id.ts";
 import type { DeliveryStore } from "../../ingress/delivery.ts";
 import type { PullRequestStore } from "../../insight/pull-request.ts";
@@ -8,7 +9,6 @@ import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
 import type { TranscriptStore } from "../../runs/output/transcript.ts";
 import { hasEnded, type RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run.ts";
-import type { Workspaces } from "../../runs/workspace/workspaces.ts";
 import { findFactory } from "../factories/factories.ts";
 import { type FactoryDeletionDeps, factoryDeletionEndpoints } from "../factories/factory-deletion.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";

@@ -6,8 +6,8 @@ import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
 import { Command } from "commander";
 import { errorMessage } from "../../errors/error.ts";
+import type { McpServer } from "../../executor/workspace/mcp-servers.ts";
 import { decoded, proxyOf } from "../../platform/proxies.ts";
-import type { McpServer } from "../../runs/workspace/mcp-servers.ts";
 import { printJson } from "../output.ts";
 
 /** As long as programs wait for a server that is slow to start. */

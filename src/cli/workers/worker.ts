@@ -3,8 +3,8 @@ import { Command, InvalidArgumentError } from "commander";
 import { loadConfig } from "../../config/load-config.ts";
 import { duration } from "../../config/values.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
-import type { OnlyRun } from "../../worker/only-run.ts";
-import type { RunningWorker, WorkerOptions } from "../../worker/start-worker.ts";
+import type { OnlyRun } from "../../executor/worker/only-run.ts";
+import type { RunningWorker, WorkerOptions } from "../../executor/worker/start-worker.ts";
 import { MAX_TURNS } from "../../workers/process-facts.ts";
 import { readTokenFile } from "../../workers/read-token-file.ts";
 import { withoutSlash } from "../../workers/server-url.ts";
@@ -80,9 +80,9 @@ async function runWorker(flags: WorkerFlags): Promise<void> {
 }
 
 async function startedWith(options: WorkerOptions): Promise<RunningWorker> {
-  const { startWorker } = await import("../../worker/start-worker.ts");
+  const { startWorker } = await import("../../executor/worker/start-worker.ts");
   if (options.config.sandbox !== "command" || options.isOnce) return startWorker(options);
-  const { startDispatcher } = await import("../../worker/backend/start-dispatcher.ts");
+  const { startDispatcher } = await import("../../executor/worker/backend/start-dispatcher.ts");
   return startDispatcher(options);
 }
 

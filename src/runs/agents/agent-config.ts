@@ -9,9 +9,9 @@ import { DEFAULT_HARNESS } from "../../definitions/inherit.ts";
 import { webhookSecretNamesOf } from "../../definitions/rules/check-server.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { AmbientAgentConfig } from "../ambient-agent-config.ts";
-import { harnessSecretOf, requestedHarnessSecret } from "../execution/harness-secret.ts";
 import { type SkillReference, skillReference } from "../rules/skill-reference.ts";
 import type { RunExecution } from "../run-execution.ts";
+import { harnessSecretOf, requestedHarnessSecret } from "./harness-secret.ts";
 
 /** How a run executes when nothing says otherwise. */
 export const DEFAULT_EXECUTION: Execution = {

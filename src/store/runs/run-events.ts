@@ -1,6 +1,6 @@
 import { newUuid } from "../../id.ts";
-import type { RunEvent } from "../../runs/rules/run-event.ts";
 import type { Run } from "../../runs/run.ts";
+import type { RunEvent } from "../../runs/run-event.ts";
 import { insertRow, tableOf } from "../new-row.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";

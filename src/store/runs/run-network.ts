@@ -1,5 +1,5 @@
-import type { Reaches, RefusalReason } from "../../runs/network/reaches.ts";
 import type { RunStore } from "../../runs/run.ts";
+import type { Reaches, RefusalReason } from "../../runs/turn/reaches.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordRefusal } from "./run-refusals.ts";
 

@@ -1,6 +1,6 @@
 import type { Located } from "../../forge/forge.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
-import type { Assignment } from "../../runs/turns/assignment.ts";
+import type { Assignment } from "../../runs/turn/assignment.ts";
 import { answerProblem } from "./answers.ts";
 import { fromWire, toWire } from "./bytes.ts";
 

@@ -1,4 +1,4 @@
-import type { SandboxMode } from "../../runs/turn-start.ts";
+import type { SandboxMode } from "../../runs/turn/isolation.ts";
 
 export const text = { type: "string" };
 export const amount = { type: "number", minimum: 0 };

@@ -1,7 +1,7 @@
 import { MillraceError } from "../../errors/error.ts";
-import { REFUSAL_REASONS } from "../../runs/network/reaches.ts";
 import type { UsageSource } from "../../runs/output/usage.ts";
-import type { TurnDoor } from "../../runs/turns/turn-door.ts";
+import { REFUSAL_REASONS } from "../../runs/turn/reaches.ts";
+import type { TurnDoor } from "../../runs/turn/turn-door.ts";
 import { fromWire } from "./bytes.ts";
 import { formProblem } from "./form-problem.ts";
 import {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { components } from "../../../src/client/api-types.ts";
-import { MAX_EVENT_BYTES, openTranscript } from "../../../src/runs/output/transcript-writer.ts";
+import { openTranscript } from "../../../src/executor/output/transcript-writer.ts";
 import { pruneTranscripts } from "../../../src/runs/retention.ts";
+import { MAX_EVENT_BYTES } from "../../../src/runs/turn/turn-door.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { aKey, ask } from "../../given/ask.ts";
 import { withFactoryLines } from "../../given/definition.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { remoteDoor } from "../../../src/worker/remote-door.ts";
+import { remoteDoor } from "../../../src/executor/worker/remote-door.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { doorClient } from "../../given/door-client.ts";
 

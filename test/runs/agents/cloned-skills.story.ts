@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
+import { clonedSkills } from "../../../src/executor/execution/cloned-skills.ts";
 import { createForges } from "../../../src/forge/forge.ts";
 import { createMirrorCache } from "../../../src/git/mirrors/mirror-cache.ts";
-import { clonedSkills } from "../../../src/runs/agents/cloned-skills.ts";
 import { skillReader } from "../../../src/runs/agents/repository-skill.ts";
 import { listRepositorySkills } from "../../../src/runs/agents/repository-skills.ts";
 import { findSkill } from "../../../src/runs/agents/skills.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { agentEnvironment } from "../../../src/runs/agents/agent-environment.ts";
-import { workspaceAt } from "../../../src/runs/workspace/workspace.ts";
+import { agentEnvironment } from "../../../src/executor/execution/agent-environment.ts";
+import { workspaceAt } from "../../../src/executor/workspace/workspace.ts";
 
 const identity = {
   run: { id: "r-1", turn: 1, factoryUid: "f-1" },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findMemoryKill, findResources } from "../../../src/runs/cgroups/run-cgroup.ts";
-import { endingOf } from "../../../src/runs/execution/run-program.ts";
+import { findMemoryKill, findResources } from "../../../src/executor/cgroups/run-cgroup.ts";
+import { endingOf } from "../../../src/executor/execution/run-program.ts";
 import { FACTORY } from "../../given/definition.ts";
 import { folderWith } from "../../given/folder.ts";
 import { serving } from "../../given/serving.ts";

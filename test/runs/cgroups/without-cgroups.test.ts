@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { withoutCgroups } from "../../../src/executor/cgroups/without-cgroups.ts";
+import { findProgram } from "../../../src/executor/sandbox/find-program.ts";
+import type { Launch } from "../../../src/executor/sandbox/sandbox.ts";
+import { startProgram, untilClosed } from "../../../src/executor/sandbox/start-program.ts";
+import { unconfined } from "../../../src/executor/sandbox/unconfined.ts";
 import { newUuid } from "../../../src/id.ts";
 import { pipeMaker } from "../../../src/platform/pipes.ts";
-import { withoutCgroups } from "../../../src/runs/cgroups/without-cgroups.ts";
-import { findProgram } from "../../../src/runs/sandbox/find-program.ts";
-import type { Launch } from "../../../src/runs/sandbox/sandbox.ts";
-import { startProgram, untilClosed } from "../../../src/runs/sandbox/start-program.ts";
-import { unconfined } from "../../../src/runs/sandbox/unconfined.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 
 const MIB = 1024 ** 2;

@@ -1,10 +1,10 @@
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { unconfined } from "../../../src/executor/sandbox/unconfined.ts";
+import { openWorkspaces, type Workspaces } from "../../../src/executor/workspace/workspaces.ts";
 import type { ActiveDefinition } from "../../../src/reconcile/active-definition.ts";
 import type { TranscriptStore } from "../../../src/runs/output/transcript.ts";
-import { unconfined } from "../../../src/runs/sandbox/unconfined.ts";
-import { openWorkspaces, type Workspaces } from "../../../src/runs/workspace/workspaces.ts";
 import { executeHere } from "../../../src/server/execute-here.ts";
 import { FACTORY, load } from "../../given/definition.ts";
 import { executing, noSignals } from "../../given/executing.ts";

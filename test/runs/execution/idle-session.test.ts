@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { openLiveSession } from "../../../src/runs/execution/live-session.ts";
-import type { SessionDoor } from "../../../src/runs/turns/turn-door.ts";
+import { openLiveSession } from "../../../src/executor/execution/live-session.ts";
+import type { SessionDoor } from "../../../src/runs/turn/turn-door.ts";
 
 const IDLE_MS = 100;
 

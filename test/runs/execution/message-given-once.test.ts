@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { openLiveSession } from "../../../src/runs/execution/live-session.ts";
-import type { SessionDoor } from "../../../src/runs/turns/turn-door.ts";
+import { openLiveSession } from "../../../src/executor/execution/live-session.ts";
+import type { SessionDoor } from "../../../src/runs/turn/turn-door.ts";
 import { waitFor } from "../../given/server.ts";
 
 const MESSAGE = {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { repositoryFolders } from "../../../src/runs/workspace/repository-folders.ts";
+import { repositoryFolders } from "../../../src/executor/workspace/repository-folders.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { withFactoryLines, withNeededRepository } from "../../given/definition.ts";
 import { folderWith, writeFiles } from "../../given/folder.ts";

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { chmodSync, linkSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { type CountOptions, countUsage, type Usage } from "../../../src/executor/files/count-usage.ts";
 import { newUuid } from "../../../src/id.ts";
-import { type CountOptions, countUsage, type Usage } from "../../../src/runs/files/count-usage.ts";
 import { deepTree } from "../../given/deep-tree.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { actAsNobody } from "../../given/nobody.ts";
@@ -55,7 +55,7 @@ test("a file with names in several folders counts once", () => {
 
 test("files of two volumes that have one number both count", () => {
   const [one, two] = [temporaryFolder(), temporaryFolder()];
-  const module = new URL("../../../dist/runs/files/count-usage.js", import.meta.url).href;
+  const module = new URL("../../../dist/executor/files/count-usage.js", import.meta.url).href;
   // Volumes of memory give the same numbers, from the first on.
   const script = `
     import { linkSync, statSync, writeFileSync } from "node:fs";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { countUsage, type Usage } from "../../../src/runs/files/count-usage.ts";
+import { countUsage, type Usage } from "../../../src/executor/files/count-usage.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 
 const MIB = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type GuardedKey, guardKey } from "../../../src/runs/harness/guarded-key.ts";
-import { createHarnesses, type HarnessRow } from "../../../src/runs/harness/harness.ts";
+import { type GuardedKey, guardKey } from "../../../src/executor/harness/guarded-key.ts";
+import { createHarnesses, type HarnessRow } from "../../../src/executor/harness/harness.ts";
 
 const ORIGIN = "http://127.0.0.1:3128";
 const AT_PROXY = `${ORIGIN}/endpoints/model`;

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { agentNotice } from "../../../src/runs/harness/harness.ts";
+import { agentNotice } from "../../../src/executor/harness/harness.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { folderWith } from "../../given/folder.ts";
 import { failToStart } from "../../given/server.ts";

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { readAnswer } from "../../../src/runs/network/proxy/answer-usage.ts";
+import { readAnswer } from "../../../src/executor/network/proxy/answer-usage.ts";
 
 /** What is read of an answer that comes in pieces of a few bytes, as a slow network cuts it. */
 function usageIn(type: string, text: string) {

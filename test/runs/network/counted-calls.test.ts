@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { openLocalEndpoints } from "../../../src/runs/network/proxy/local-endpoints.ts";
+import { openLocalEndpoints } from "../../../src/executor/network/proxy/local-endpoints.ts";
 import { onFinished } from "../../given/cleanup.ts";
 import { listening } from "../../given/port.ts";
 import { waitFor } from "../../given/server.ts";

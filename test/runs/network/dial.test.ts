@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { afterEach, expect, test, vi } from "vitest";
+import { dial } from "../../../src/executor/network/proxy/dial.ts";
 import { resolveHost } from "../../../src/outbound/permitted-lookup.ts";
-import { networkGuard } from "../../../src/runs/network/network-guard.ts";
-import { dial } from "../../../src/runs/network/proxy/dial.ts";
+import { networkGuard } from "../../../src/runs/turn/network-guard.ts";
 import { onFinished } from "../../given/cleanup.ts";
 import { listening } from "../../given/port.ts";
 

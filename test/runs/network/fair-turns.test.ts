@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { expect, test } from "vitest";
-import { networkGuard } from "../../../src/runs/network/network-guard.ts";
-import { createConnector } from "../../../src/runs/network/proxy/connector.ts";
-import { oneAtATime } from "../../../src/runs/network/proxy/one-at-a-time.ts";
+import { createConnector } from "../../../src/executor/network/proxy/connector.ts";
+import { oneAtATime } from "../../../src/executor/network/proxy/one-at-a-time.ts";
+import { networkGuard } from "../../../src/runs/turn/network-guard.ts";
 import { onFinished } from "../../given/cleanup.ts";
 
 const MANY = 100;

@@ -5,10 +5,10 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { expect, test } from "vitest";
-import type { NetworkPolicy } from "../../../src/runs/network/network-policy.ts";
-import { resolveInTurn } from "../../../src/runs/network/proxy/dial.ts";
-import { openRunProxy, type ProxySpec } from "../../../src/runs/network/proxy/run-proxy.ts";
-import { contextTrusting } from "../../../src/runs/network/proxy/secure-forwarding.ts";
+import { resolveInTurn } from "../../../src/executor/network/proxy/dial.ts";
+import { openRunProxy, type ProxySpec } from "../../../src/executor/network/proxy/run-proxy.ts";
+import { contextTrusting } from "../../../src/executor/network/proxy/secure-forwarding.ts";
+import type { NetworkPolicy } from "../../../src/runs/turn/network-policy.ts";
 import { onFinished } from "../../given/cleanup.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 

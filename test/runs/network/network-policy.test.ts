@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { networkGuard, readTarget } from "../../../src/runs/network/network-guard.ts";
-import { networkAbove, networkPolicy } from "../../../src/runs/network/network-policy.ts";
+import { networkGuard, readTarget } from "../../../src/runs/turn/network-guard.ts";
+import { networkAbove, networkPolicy } from "../../../src/runs/turn/network-policy.ts";
 
 const A = { allow: ["a.example.com"] };
 const B = { allow: ["b.example.com"] };

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openRunProxy } from "../../../src/runs/network/proxy/run-proxy.ts";
+import { openRunProxy } from "../../../src/executor/network/proxy/run-proxy.ts";
 import { onFinished } from "../../given/cleanup.ts";
 import { connectProxy } from "../../given/connect-proxy.ts";
 import { temporaryFolder } from "../../given/folder.ts";

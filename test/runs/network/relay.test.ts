@@ -3,9 +3,9 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
+import { type Relay, relayKeeper } from "../../../src/executor/network/proxy/relay.ts";
+import { findProgram } from "../../../src/executor/sandbox/find-program.ts";
 import { connectPrivately, listenPrivately } from "../../../src/platform/private-socket.ts";
-import { type Relay, relayKeeper } from "../../../src/runs/network/proxy/relay.ts";
-import { findProgram } from "../../../src/runs/sandbox/find-program.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { waitFor } from "../../given/server.ts";
 

@@ -12,7 +12,7 @@ import {
   type SecureContextOptions,
 } from "node:tls";
 import { describe, expect, test } from "vitest";
-import { openRunProxy } from "../../../src/runs/network/proxy/run-proxy.ts";
+import { openRunProxy } from "../../../src/executor/network/proxy/run-proxy.ts";
 import { onFinished, sharedByFile } from "../../given/cleanup.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { ownAuthority } from "../../given/own-authority.ts";

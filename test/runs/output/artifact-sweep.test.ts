@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { collectArtifacts } from "../../../src/executor/execution/artifact-files.ts";
+import { runHere } from "../../../src/executor/files/run-here.ts";
 import { newUuid } from "../../../src/id.ts";
-import { runHere } from "../../../src/runs/files/run-here.ts";
 import { MAX_ARTIFACT_BYTES, MAX_OF_RUN } from "../../../src/runs/output/artifact.ts";
-import { collectArtifacts } from "../../../src/runs/output/artifact-files.ts";
 import { artifactFolder } from "../../../src/runs/output/artifact-folder.ts";
 import { artifactSweep } from "../../../src/runs/output/artifact-sweep.ts";
 import { pruneRuns } from "../../../src/runs/retention.ts";

@@ -10,18 +10,18 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { runHere } from "../../../src/executor/files/run-here.ts";
+import { bubblewrap } from "../../../src/executor/sandbox/bubblewrap.ts";
+import { chooseSandbox, type SandboxSettings } from "../../../src/executor/sandbox/choose-sandbox.ts";
+import { findProgram } from "../../../src/executor/sandbox/find-program.ts";
+import { openSandbox } from "../../../src/executor/sandbox/open-sandbox.ts";
+import type { Launch, RunProgram } from "../../../src/executor/sandbox/sandbox.ts";
+import { startProgram, untilClosed } from "../../../src/executor/sandbox/start-program.ts";
+import { systemFolders } from "../../../src/executor/sandbox/system-folders.ts";
+import { tryProgram } from "../../../src/executor/sandbox/try-program.ts";
 import { newUuid } from "../../../src/id.ts";
 import { silentLog } from "../../../src/log.ts";
 import { pipeMaker } from "../../../src/platform/pipes.ts";
-import { runHere } from "../../../src/runs/files/run-here.ts";
-import { bubblewrap } from "../../../src/runs/sandbox/bubblewrap.ts";
-import { chooseSandbox, type SandboxSettings } from "../../../src/runs/sandbox/choose-sandbox.ts";
-import { findProgram } from "../../../src/runs/sandbox/find-program.ts";
-import { openSandbox } from "../../../src/runs/sandbox/open-sandbox.ts";
-import type { Launch, RunProgram } from "../../../src/runs/sandbox/sandbox.ts";
-import { startProgram, untilClosed } from "../../../src/runs/sandbox/start-program.ts";
-import { systemFolders } from "../../../src/runs/sandbox/system-folders.ts";
-import { tryProgram } from "../../../src/runs/sandbox/try-program.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { serverWithSandbox } from "../../given/isolated.ts";
 

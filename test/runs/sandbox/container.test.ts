@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { container } from "../../../src/runs/sandbox/container.ts";
+import { container } from "../../../src/executor/sandbox/container.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { withFactoryLines } from "../../given/definition.ts";
 import { type Files, folderWith } from "../../given/folder.ts";

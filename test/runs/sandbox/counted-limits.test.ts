@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { countedLimits } from "../../../src/executor/sandbox/counted-limits.ts";
+import { findProgram } from "../../../src/executor/sandbox/find-program.ts";
+import { unconfined } from "../../../src/executor/sandbox/unconfined.ts";
 import { newUuid } from "../../../src/id.ts";
-import { countedLimits } from "../../../src/runs/sandbox/counted-limits.ts";
-import { findProgram } from "../../../src/runs/sandbox/find-program.ts";
-import { unconfined } from "../../../src/runs/sandbox/unconfined.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { SERVERS, sandboxOf, start } from "../../given/sandbox-of.ts";
 

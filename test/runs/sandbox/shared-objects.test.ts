@@ -1,9 +1,9 @@
 import { chownSync, linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { container } from "../../../src/runs/sandbox/container.ts";
-import { unconfined } from "../../../src/runs/sandbox/unconfined.ts";
-import { objectsOf } from "../../../src/runs/workspace/shared-objects.ts";
+import { container } from "../../../src/executor/sandbox/container.ts";
+import { unconfined } from "../../../src/executor/sandbox/unconfined.ts";
+import { objectsOf } from "../../../src/executor/workspace/shared-objects.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { NOBODY, SERVERS, sandboxOf } from "../../given/sandbox-of.ts";
 import { attemptsOn } from "../../given/scripted-clones.ts";

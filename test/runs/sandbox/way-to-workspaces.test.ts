@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openWayTo } from "../../../src/runs/sandbox/unconfined.ts";
+import { openWayTo } from "../../../src/executor/sandbox/unconfined.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 
 test("the way to the workspaces is opened past a file that is gone when its turn comes, and past no other", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createKeptPrograms } from "../../../src/runs/supervisor/kept-programs.ts";
-import type { SupervisedProgram } from "../../../src/runs/supervisor/supervised-program.ts";
+import { createKeptPrograms } from "../../../src/executor/supervisor/kept-programs.ts";
+import type { SupervisedProgram } from "../../../src/executor/supervisor/supervised-program.ts";
 
 /** A program whose end takes until it is let go. */
 function aProgram() {

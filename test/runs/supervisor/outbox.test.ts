@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createOutbox } from "../../../src/executor/supervisor/outbox.ts";
+import { openSpool } from "../../../src/executor/supervisor/spool.ts";
 import type { OutputPiece } from "../../../src/runs/output/transcript.ts";
-import { createOutbox } from "../../../src/runs/supervisor/outbox.ts";
-import { openSpool } from "../../../src/runs/supervisor/spool.ts";
 import { onFinished } from "../../given/cleanup.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 

@@ -1,10 +1,10 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { startProgram, untilClosed } from "../../../src/executor/sandbox/start-program.ts";
+import { createOutbox } from "../../../src/executor/supervisor/outbox.ts";
+import { readOutput } from "../../../src/executor/supervisor/read-output.ts";
 import { pipeMaker } from "../../../src/platform/pipes.ts";
-import { startProgram, untilClosed } from "../../../src/runs/sandbox/start-program.ts";
-import { createOutbox } from "../../../src/runs/supervisor/outbox.ts";
-import { readOutput } from "../../../src/runs/supervisor/read-output.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 
 const KIB = 1024;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Claim } from "../../../src/runs/run.ts";
-import { type AssignDeps, assignTurn } from "../../../src/runs/turns/assign-turn.ts";
-import type { RunNeeds } from "../../../src/runs/turns/needs.ts";
+import { type AssignDeps, assignTurn } from "../../../src/runs/turn/assign-turn.ts";
+import type { RunNeeds } from "../../../src/runs/turn/needs.ts";
 import { aRun } from "../../given/store.ts";
 
 const TOKEN = "ghs_the-token-for-one-repository";

@@ -4,8 +4,8 @@ import { newUuid } from "../../../src/id.ts";
 import { priceTable } from "../../../src/insight/prices.ts";
 import { createLog } from "../../../src/log.ts";
 import { createRunMasks } from "../../../src/runs/output/run-masks.ts";
+import { storeDoor } from "../../../src/runs/turn/store-door.ts";
 import { NO_METER, type TurnMeter } from "../../../src/runs/turn-meter.ts";
-import { storeDoor } from "../../../src/runs/turns/store-door.ts";
 import { AT, aRun, aStore, LATER, LEASE } from "../../given/store.ts";
 
 test("a turn that is ended at another server than it was started at is measured as one of a single server", async () => {

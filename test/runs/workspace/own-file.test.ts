@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { moveOwn, writeOwnFile, writeOwnFiles } from "../../../src/runs/workspace/own-file.ts";
+import { moveOwn, writeOwnFile, writeOwnFiles } from "../../../src/executor/workspace/own-file.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { swapForLink } from "../../given/swapped-folder.ts";
 

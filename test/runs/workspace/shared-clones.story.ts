@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { countUsage } from "../../../src/runs/files/count-usage.ts";
+import { countUsage } from "../../../src/executor/files/count-usage.ts";
 import { SANDBOXES } from "../../given/isolated.ts";
 import { runGit } from "../../given/repository.ts";
 import { attemptsOn, mirrorOf, scriptedClones } from "../../given/scripted-clones.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runHere } from "../../../src/executor/files/run-here.ts";
+import { createUsageWatch, type UsageWatch } from "../../../src/executor/workspace/usage-watch.ts";
 import { newUuid } from "../../../src/id.ts";
-import { runHere } from "../../../src/runs/files/run-here.ts";
-import { createUsageWatch, type UsageWatch } from "../../../src/runs/workspace/usage-watch.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 

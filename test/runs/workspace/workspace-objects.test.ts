@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { cloneRepositories } from "../../../src/executor/workspace/repository-folders.ts";
+import { objectsOf } from "../../../src/executor/workspace/shared-objects.ts";
+import { openWorkspaces } from "../../../src/executor/workspace/workspaces.ts";
 import { createMirrorCache } from "../../../src/git/mirrors/mirror-cache.ts";
 import { newUuid } from "../../../src/id.ts";
-import { cloneRepositories } from "../../../src/runs/workspace/repository-folders.ts";
-import { objectsOf } from "../../../src/runs/workspace/shared-objects.ts";
-import { openWorkspaces } from "../../../src/runs/workspace/workspaces.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { repositoryWith } from "../../given/repository.ts";
 

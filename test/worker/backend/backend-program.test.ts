@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createBackendProgram } from "../../../src/worker/backend/backend-program.ts";
+import { createBackendProgram } from "../../../src/executor/worker/backend/backend-program.ts";
 import { aProgram } from "../../given/backend.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { endProcess, isRunning } from "../../given/processes.ts";

@@ -1,5 +1,5 @@
-import { REFUSAL_REASONS } from "../../../runs/network/reaches.ts";
 import type { RunStore } from "../../../runs/run.ts";
+import { REFUSAL_REASONS } from "../../../runs/turn/reaches.ts";
 import type { Endpoints } from "../../http/endpoint.ts";
 import { text } from "../../http/shapes.ts";
 import { findRun } from "../find-run.ts";

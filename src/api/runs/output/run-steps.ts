@@ -1,5 +1,5 @@
 import type { Models } from "../../../client/typed-paths.ts";
-import type { HarnessEvent } from "../../../runs/harness/harness-event.ts";
+import type { HarnessEvent } from "../../../executor/harness/harness-event.ts";
 import type { OutputChunk, TranscriptStore } from "../../../runs/output/transcript.ts";
 import type { RunStore } from "../../../runs/run.ts";
 import type { Cursors } from "../../http/cursor.ts";

@@ -1,11 +1,11 @@
 import { workerHostProblem } from "../../../definitions/worker-host.ts";
 import { MillraceError } from "../../../errors/error.ts";
+import { OWN_SERVER } from "../../../executor/workspace/mcp-servers.ts";
 import { isUid } from "../../../id.ts";
 import { entryProblems } from "../../../network/network-rule.ts";
 import type { ApiKey } from "../../../principals/principal.ts";
 import type { EnvironmentStore } from "../../../runs/agents/cloud-environment.ts";
 import type { AmbientAgentConfig } from "../../../runs/ambient-agent-config.ts";
-import { OWN_SERVER } from "../../../runs/workspace/mcp-servers.ts";
 import { reachesFactory } from "../../http/authorize.ts";
 
 /** A prompt, or a message to a run, has at most a mebibyte. */

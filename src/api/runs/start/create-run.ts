@@ -1,5 +1,5 @@
 import { environmentOf, type RunRequest, requestedRun } from "../../../runs/new-run.ts";
-import { listedRepositories } from "../../../runs/turns/needs.ts";
+import { listedRepositories } from "../../../runs/turn/needs.ts";
 import { agentOfRun, isBetweenFactories } from "../../agents/reached-agent.ts";
 import { type Called, keyOf, type Reply } from "../../http/endpoint.ts";
 import { continueConversation } from "../conversation/continue-conversation.ts";

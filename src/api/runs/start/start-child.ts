@@ -3,7 +3,7 @@ import { MillraceError } from "../../../errors/error.ts";
 import { environmentOf, type RunFactory, requestedRun } from "../../../runs/new-run.ts";
 import type { StartAnswer, StartRefusal } from "../../../runs/rules/family.ts";
 import type { NewRun, Run } from "../../../runs/run.ts";
-import { listedRepositories } from "../../../runs/turns/needs.ts";
+import { listedRepositories } from "../../../runs/turn/needs.ts";
 import { maskOf } from "../../agent/own-run.ts";
 import type { Reply } from "../../http/endpoint.ts";
 import { readIdempotencyKey } from "../../http/idempotency.ts";

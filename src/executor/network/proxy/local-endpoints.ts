@@ -1,0 +1,83 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { hasPlaceholder, type Injection } from "../../../runs/turn/injection.ts";
+import { networkGuard } from "../../../runs/turn/network-guard.ts";
+import { UNLIMITED } from "../../../runs/turn/network-policy.ts";
+import { recordReaches } from "../../../runs/turn/reaches.ts";
+import { createConnector } from "./connector.ts";
+import { PROGRAM_REQUESTS, refusing } from "./http-proxy.ts";
+import { measureUsage } from "./measured-usage.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
+import { type ServiceEndpoint, serviceEndpoints } from "./own-paths.ts";
+import { Refusal } from "./refusal.ts";
+import type { RunProxy } from "./run-proxy.ts";
+import { secureForwarding } from "./secure-forwarding.ts";
+import { createStrangers } from "./strangers.ts";
+
+/** Services that a program reaches on the loopback interface of the machine, because nothing limits its network. */
+export interface LocalEndpointsSpec {
+  endpoints: ServiceEndpoint[];
+  /** Secrets that it uses without having them. */
+  injections: Injection[];
+  /** A file with certificates of authorities that the machine trusts beside the usual ones. */
+  authorityFile?: string | undefined;
+  /** Variables with proxies that the machine has to use. */
+  proxies?: Record<string, string> | undefined;
+}
+
+export interface LocalEndpoints extends RunProxy {
+  /** Where they are: a URL without a path. */
+  origin: string;
+}
+
+/**
+ * Opens a port of the loopback interface for the services of one program. Others on this machine can connect to it as well, and
+ * reach nothing through it: a request has to carry a text that only the program has.
+ *
+ * What the program reaches is not recorded: there are other ways for it, so that a list would say little.
+ */
+export async function openLocalEndpoints(
+  { endpoints, injections, authorityFile, proxies }: LocalEndpointsSpec,
+  onChange: () => void,
+): Promise<LocalEndpoints> {
+  const connector = createConnector({
+    guard: networkGuard(UNLIMITED),
+    reaches: recordReaches(() => {}),
+    proxies,
+    standIn: () => undefined,
+  });
+  const usage = measureUsage(onChange);
+  const forwarding = secureForwarding(connector, { authorityFile, onUsage: usage.count });
+  const answer = serviceEndpoints({ endpoints, injections, forwarding });
+  const strangers = createStrangers();
+  const server = createServer(
+    PROGRAM_REQUESTS,
+    oneAtATime((request, response) => {
+      const refuse = refusing(response);
+      if (!hasPlaceholder(request.headersDistinct, injections))
+        return refuse(new Refusal("not_allowed", "the request does not carry the key of the run"));
+      strangers.admit(request.socket);
+      if (!answer(request, response, refuse))
+        refuse(new Refusal("not_allowed", "there is no service at this path"));
+    }),
+  );
+  server.on("connection", strangers.add);
+  server.on("clientError", (_, client) => void client.destroy());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // A connection that could not be accepted is no reason to end all programs of this process.
+  server.on("error", () => {});
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    reaches: () => ({ reached: [], refused: [] }),
+    usage: usage.list,
+    refuseModels: forwarding.refuseModels,
+    close() {
+      server.close();
+      forwarding.endReading();
+      server.closeAllConnections();
+      connector.close();
+    },
+  };
+}

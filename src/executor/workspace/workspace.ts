@@ -1,0 +1,75 @@
+import { join } from "node:path";
+import type { SkillText } from "../../runs/agents/skills.ts";
+import { EVENT_PAYLOAD } from "../../runs/rules/workspace-names.ts";
+import type { Run } from "../../runs/run.ts";
+import { type McpServer, mcpFile } from "./mcp-servers.ts";
+import { moveOwn, writeOwnFile, writeOwnFiles } from "./own-file.ts";
+
+/** Where a run's agent works. */
+export interface Workspace {
+  path: string;
+  promptFile: string;
+  /** Where the body of the delivery lies, for a run that a delivery started. */
+  payloadFile: string | undefined;
+}
+
+/** What an agent finds in its workspace. */
+export interface WorkspaceFiles {
+  attachments: readonly { name: string; content: Uint8Array }[];
+  skills: readonly SkillText[];
+}
+
+const PROMPT = "prompt.md";
+
+/** Writes the files of the first turn into an empty workspace. */
+export async function fillWorkspace(
+  path: string,
+  { config, execution }: Pick<Run, "config" | "execution">,
+  { attachments, skills }: WorkspaceFiles,
+): Promise<void> {
+  const { event } = execution;
+  for (const skill of skills) await writeSkill(path, skill);
+  await writeOwnFiles(path, [
+    { path: ["agent.json"], content: json({ ...config, ...(event === undefined ? {} : { event }) }) },
+    { path: ["mcp.json"], content: json(mcpFile(config)) },
+    ...attachments.map(({ name, content }) => ({ path: name.split("/"), content })),
+  ]);
+}
+
+async function writeSkill(workspace: string, { name, content, files }: SkillText): Promise<void> {
+  await writeOwnFile(workspace, ["skills", name, "SKILL.md"], content);
+  for (const { path, content, encoding = "utf8", executable } of files) {
+    const mode = executable ? 0o700 : 0o600;
+    await writeOwnFile(workspace, ["skills", name, ...path.split("/")], Buffer.from(content, encoding), mode);
+  }
+}
+
+/**
+ * Writes what a turn asks; what the one before it asked is kept. The server's own tools, where the agent reaches them, are named in
+ * mcp.json with the token of the turn.
+ */
+export async function writeTurn(
+  path: string,
+  { turn, config }: Pick<Run, "turn" | "config">,
+  { prompt, own }: { prompt: string; own: McpServer | undefined },
+): Promise<void> {
+  // A turn that a crash kept from starting has moved the prompt already: what lies there now is its own.
+  if (turn > 1) await moveOwn(path, PROMPT, ["turns", `${turn - 1}.md`]);
+  await writeOwnFiles(path, [
+    { path: [PROMPT], content: `${prompt}\n` },
+    ...(own ? [{ path: ["mcp.json"], content: json(mcpFile(config, own)) }] : []),
+  ]);
+}
+
+/** A workspace by its folder. */
+export function workspaceAt(path: string, hasPayload: boolean): Workspace {
+  return {
+    path,
+    promptFile: join(path, PROMPT),
+    payloadFile: hasPayload ? join(path, EVENT_PAYLOAD) : undefined,
+  };
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
