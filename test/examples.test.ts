@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { readSettingsFile } from "../src/cli/server/settings-file.ts";
+import { readSettingsFile } from "../src/cli/settings.ts";
 import type { components } from "../src/client/api-types.ts";
 import { loadConfig } from "../src/config/load-config.ts";
 import { loadDefinition } from "../src/definitions/loading/load.ts";

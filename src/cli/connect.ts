@@ -1,9 +1,12 @@
 import type { Command } from "commander";
-import { CLIENT_HEADER } from "../api/http/api-header.ts";
+import { API_HEADER, CLIENT_HEADER } from "../api/http/api-header.ts";
 import { Millrace } from "../client/client.ts";
-import { DEFAULT_SERVER } from "../client/options.ts";
-import { MillraceError } from "../errors/error.ts";
-import { askServer } from "./reach-server.ts";
+import { DEFAULT_SERVER, type Outgoing, type Transport } from "../client/options.ts";
+import { isJson } from "../client/read-body.ts";
+import { errorMessage, MillraceError, systemCode } from "../errors/error.ts";
+import { outgoingFetch } from "../platform/outgoing-fetch.ts";
+import { proxyOf, proxySecrets, proxyVariableOf } from "../platform/proxies.ts";
+import { asRequest, NoAnswer, overHttp } from "./http-transport.ts";
 
 export interface ConnectOptions {
   server: string;
@@ -77,4 +80,132 @@ export async function onlyFactory(client: Millrace): Promise<{ name: string; uid
       : `The server has several factories: ${names}.`,
     { remedy: "Specify one with --factory." },
   );
+}
+
+/** How long an answer may take; the server itself needs milliseconds. */
+const ANSWER_WITHIN_MS = 30_000;
+
+/**
+ * How commands ask a server: with a limit to their patience, and never taking another program's answer for its own.
+ * What waits on purpose (`?wait=…`) has no limit, nor has a plan, for which the server may have to fetch; a transcript has
+ * none once it has begun.
+ */
+export function askServer(server: string): Transport {
+  // A server that has answered this command and does not answer now is started again, or is about to be.
+  let wasThere = false;
+  return async (request) => {
+    const stop = new AbortController();
+    const timer = takesItsTime(new URL(request.url))
+      ? undefined
+      : setTimeout(() => stop.abort(silent(server)), ANSWER_WITHIN_MS);
+    // Node's fetch never settles when the other end closes before it has sent: then nothing is left to wait for, and
+    // the process would end without a word.
+    timer?.unref();
+    const closed = () => stop.abort(unreachable(server, "the server closed the connection", wasThere));
+    process.once("beforeExit", closed);
+    try {
+      const response = await ask({ ...request, signal: AbortSignal.any([request.signal, stop.signal]) });
+      if (!response.headers.has(API_HEADER)) {
+        response.body?.cancel().catch(() => {});
+        throw anotherProgram(server, response);
+      }
+      wasThere = true;
+      if (!isJson(response)) return response;
+      const bytes = await response.arrayBuffer();
+      return response.bodyUsed ? new Response(bytes, response) : response;
+    } catch (error) {
+      if (error instanceof NoAnswer) throw error;
+      throw error instanceof MillraceError ? unusableProxy(error) : unreachable(server, error, wasThere);
+    } finally {
+      clearTimeout(timer);
+      process.off("beforeExit", closed);
+    }
+  };
+}
+
+/** Only Node's own library for `fetch` knows proxies. */
+function ask(request: Outgoing): Promise<Response> {
+  const url = new URL(request.url);
+  const isDirect = isOnThisMachine(url) || proxyOf(url, process.env) === undefined;
+  return isDirect ? overHttp(request) : outgoingFetch(asRequest(request));
+}
+
+/** No proxy leads back here, whatever the environment names for all other hosts. */
+function isOnThisMachine({ hostname }: URL): boolean {
+  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
+function takesItsTime({ searchParams, pathname }: URL): boolean {
+  return searchParams.has("wait") || pathname.endsWith("/plan");
+}
+
+function anotherProgram(server: string, { status, headers }: Response): NoAnswer {
+  const type = headers.get("content-type")?.split(";")[0];
+  return new NoAnswer(
+    "Not a millrace server",
+    `${server} did not respond like a millrace server: it returned ${status}${type ? ` with ${type}` : ""}.`,
+    "Check --server or MILLRACE_SERVER, and any proxy between you and the server.",
+  );
+}
+
+function silent(server: string): NoAnswer {
+  return new NoAnswer(
+    "The server does not respond",
+    `${server} accepted the connection but did not respond like a millrace server within ${ANSWER_WITHIN_MS / 1_000} s.`,
+    "Check --server or MILLRACE_SERVER, and the log of the server.",
+  );
+}
+
+/** OpenSSL's name for it, or its text, says nothing to the one who has written https for http. */
+function saysNoTls(cause: unknown): boolean {
+  const code = systemCode(cause);
+  return (
+    code === "ERR_SSL_WRONG_VERSION_NUMBER" ||
+    (code === "EPROTO" && /wrong version number/.test(errorMessage(cause)))
+  );
+}
+
+function withoutTls(server: string, retryable: boolean): NoAnswer {
+  return new NoAnswer(
+    "The server cannot be reached",
+    `${server} did not respond like a millrace server: it does not use TLS.`,
+    `Set --server or MILLRACE_SERVER to ${server.replace(/^https/i, "http")}, or to the address of the proxy that terminates TLS.`,
+    retryable,
+  );
+}
+
+function unusableProxy({ message, remedy }: MillraceError): NoAnswer {
+  const direct = "or add the host of the server to NO_PROXY.";
+  return new NoAnswer("The proxy cannot be used", message, `${remedy?.replace(/\.$/, "")}, ${direct}`);
+}
+
+function unreachable(server: string, error: unknown, retryable: boolean): NoAnswer {
+  const cause = error instanceof Error && error.cause ? error.cause : error;
+  const why = proxySecrets(process.env).reduce(
+    (text, secret) => text.replaceAll(secret, "***"),
+    errorMessage(cause) || "the connection failed",
+  );
+  const url = new URL(server);
+  const proxy = isOnThisMachine(url) ? undefined : proxyVariableOf(url, process.env)?.toUpperCase();
+  if (saysNoTls(cause) && proxy === undefined) return withoutTls(server, retryable);
+  const remedy =
+    proxy === undefined
+      ? "Start it with `millrace serve`, or check --server or MILLRACE_SERVER."
+      : `Check ${proxy}, or add the host of the server to NO_PROXY.`;
+  return new NoAnswer(
+    "The server cannot be reached",
+    `${server} did not respond like a millrace server: ${why}.`,
+    remedy,
+    retryable,
+  );
+}
+
+/** The version that a change is made of, as the server named it. @throws MillraceError `conflict` when it named none */
+export function etagOf(response: Response): string {
+  const etag = response.headers.get("etag");
+  if (etag !== null) return etag;
+  throw new MillraceError("conflict", "The server sent no ETag, so nothing was changed.", {
+    remedy:
+      "Use the CLI version that matches the server, and make sure that no proxy in front of the server removes the ETag header.",
+  });
 }

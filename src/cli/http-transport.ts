@@ -1,6 +1,7 @@
 import { request as ask, type IncomingMessage } from "node:http";
 import { request as askSecurely } from "node:https";
 import { Readable } from "node:stream";
+import { ConnectionError } from "../client/errors.ts";
 import type { Outgoing } from "../client/options.ts";
 
 /**
@@ -101,4 +102,17 @@ function bodyOf(bytes: Promise<Buffer>) {
     },
     async cancel() {},
   };
+}
+
+/** Nothing of ours answered: the server is not there, is silent, or is another program. Who waits is told at once. */
+export class NoAnswer extends ConnectionError {
+  override readonly name = "NoAnswer";
+  readonly title: string;
+  readonly remedy: string;
+
+  constructor(title: string, message: string, remedy: string, retryable = false) {
+    super(message, { retryable });
+    this.title = title;
+    this.remedy = remedy;
+  }
 }

@@ -3,7 +3,7 @@ import { ApiError, ConnectionError } from "../client/errors.ts";
 import { formatProblem, type Problem } from "../definitions/problem.ts";
 import { ERROR_CODES, type ErrorCode, errorMessage, MillraceError } from "../errors/error.ts";
 import { EXIT_CODES, exitCodeOf, type Failure } from "./exit-code.ts";
-import { NoAnswer } from "./no-answer.ts";
+import { NoAnswer } from "./http-transport.ts";
 import { endWithReader, printError } from "./output.ts";
 
 /** Runs a command line. @returns the exit code */

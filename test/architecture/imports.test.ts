@@ -174,9 +174,6 @@ const KNOWN_PAIRS = [
   "api/factories api/webhooks",
   "api/runs api/webhooks",
   "api/runs/conversation api/runs/start",
-  "cli/deliveries cli/webhooks",
-  "cli/factories cli/server",
-  "cli/server cli/workers",
   "definitions/events definitions/filters",
   "executor/execution executor/sandbox",
   "executor/execution executor/workspace",
@@ -209,9 +206,7 @@ const KNOWN_KNOTS = [
   ["runs/output", "runs/rules"],
   ["api/admin", "api/agent", "api/agents", "api/factories", "api/runs", "api/webhooks"],
   ["store/run-keys", "store/run-list", "store/runs", "store/tables", "store/tasks"],
-  ["cli/factories", "cli/server", "cli/workers"],
   ["api/runs/conversation", "api/runs/start"],
-  ["cli/deliveries", "cli/webhooks"],
   ["definitions/events", "definitions/filters"],
 ];
 

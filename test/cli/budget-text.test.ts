@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { budgetText } from "../../src/cli/budget-text.ts";
+import { budgetText } from "../../src/cli/factories/status.ts";
 
 const USED = { usdPerDay: 1.25, runsPerDay: 3 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { csvText } from "../../src/cli/csv-text.ts";
+import { csvText } from "../../src/cli/runs/usage.ts";
 
 test("rows are written below the names of their columns, and what is not known is empty", () => {
   const rows = [

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { askServer } from "../../src/cli/reach-server.ts";
+import { askServer } from "../../src/cli/connect.ts";
 import { run } from "../given/server.ts";
 
 async function listen(server: Server): Promise<string> {

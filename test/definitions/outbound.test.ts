@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readSettingsFile } from "../../src/cli/server/settings-file.ts";
+import { readSettingsFile } from "../../src/cli/settings.ts";
 import { OUTBOUND_EVENTS } from "../../src/config/outbound-events.ts";
 import { readSchema } from "../../src/definitions/loading/validate.ts";
 import { FACTORY, load } from "../given/definition.ts";

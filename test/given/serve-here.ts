@@ -57,11 +57,8 @@ export async function serveHere(
 }
 
 async function readCommandLine(words: readonly string[], env: Readonly<Record<string, string>>) {
-  const { withSettingFlags } =
-    await build<typeof import("../../src/cli/server/serve.ts")>("cli/server/serve.js");
-  const { readSettingsFile } = await build<typeof import("../../src/cli/server/settings-file.ts")>(
-    "cli/server/settings-file.js",
-  );
+  const { withSettingFlags, readSettingsFile } =
+    await build<typeof import("../../src/cli/settings.ts")>("cli/settings.js");
   const { loadConfig } =
     await build<typeof import("../../src/config/load-config.ts")>("config/load-config.js");
   const { addressNotices, unknownVariables, missingVariables } =

@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { MillraceError } from "../../errors/error.ts";
+import { givenText } from "../input.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { connectOwn } from "./connect-own.ts";
-import { givenText } from "./given-text.ts";
 
 interface Printed {
   json?: true;

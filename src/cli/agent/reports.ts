@@ -6,10 +6,9 @@ import { MillraceError } from "../../errors/error.ts";
 import { BRANCH_REFERENCE, patchName } from "../../runs/output/artifact.ts";
 import { URGENCIES } from "../../runs/rules/agent-report.ts";
 import { textList } from "../arguments.ts";
-import { readBytesFile } from "../input.ts";
+import { givenText, readBytesFile } from "../input.ts";
 import { print, printJson } from "../output.ts";
 import { connectOwn } from "./connect-own.ts";
-import { givenText } from "./given-text.ts";
 
 interface Printed {
   json?: true;

@@ -6,11 +6,15 @@ import { childTexts } from "../../runs/rules/wait-message.ts";
 import { parseDuration } from "../../time/duration.ts";
 import { metadataPair, textList } from "../arguments.ts";
 import { EXIT_CODES } from "../exit-code.ts";
+import { givenText } from "../input.ts";
 import { print, printJson } from "../output.ts";
-import { readAttachment } from "../runs/attachment.ts";
-import { type CheckoutOptions, checkoutOf, withCheckoutOptions } from "../runs/checkout-options.ts";
+import {
+  type CheckoutOptions,
+  checkoutOf,
+  readAttachment,
+  withCheckoutOptions,
+} from "../runs/run-request.ts";
 import { connectOwn } from "./connect-own.ts";
-import { givenText } from "./given-text.ts";
 
 /** How an agent lets others work for it. */
 export function startCommands(): Command[] {

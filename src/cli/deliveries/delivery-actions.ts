@@ -4,11 +4,9 @@ import type { Millrace, Models } from "../../client/client.ts";
 import { deliveryIdStart } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
 import { print, printJson, printJsonLine } from "../output.ts";
-import { checkLine } from "../webhooks/filter.ts";
-import { findWebhook, listWebhooks } from "../webhooks/find-webhook.ts";
-import { dispositionText } from "./disposition-text.ts";
+import { findWebhook, listWebhooks } from "../webhooks/webhooks.ts";
+import { checkLine } from "./filter.ts";
 import { findDeliveryId } from "./find-delivery.ts";
-import { whyOf } from "./why-of.ts";
 
 /** Adds the commands that do more with deliveries than read them. */
 export function addDeliveryActions(deliveries: Command): void {
@@ -137,4 +135,28 @@ async function newer(
     found.push(delivery);
   }
   return [found[0]?.delivery_id ?? last, found];
+}
+
+/** Why a delivery was refused, or which one it repeats; empty for one that was accepted. */
+export function whyOf({ reason, duplicate_of, body_differs }: Models["Delivery"]): string {
+  if (duplicate_of) return `duplicate of ${duplicate_of}${body_differs ? " (body differs)" : ""}`;
+  return reason ?? "";
+}
+
+type Disposition = Models["Disposition"];
+
+/** What a delivery did, in words that follow what it is called. */
+function dispositionText({ kind, run_id: run, replaced_run_ids: replaced }: Disposition): string {
+  switch (kind) {
+    case "started":
+      return `started run ${run}`;
+    case "waiting":
+      return `started run ${run}, which waits`;
+    case "joined":
+      return `joined run ${run}`;
+    case "continued":
+      return `continued run ${run}`;
+    case "replaced":
+      return `replaced ${replaced.join(", ")} with run ${run}`;
+  }
 }

@@ -1,5 +1,5 @@
 import type { Millrace } from "../../client/client.ts";
-import { digitsOf, findByStart } from "../find-by-start.ts";
+import { digitsOf, findByStart } from "../short-ids.ts";
 
 /** The list begins with the newest delivery, whenever the one that is looked for came. */
 const MAX_DELIVERIES = 10_000;

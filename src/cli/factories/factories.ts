@@ -4,11 +4,11 @@ import { MillraceError } from "../../errors/error.ts";
 import { inShell } from "../../errors/in-shell.ts";
 import { pluralize } from "../../pluralize.ts";
 import { effectOfRest, remedyOfRest } from "../../reconcile/resting.ts";
-import { confirm } from "../confirm.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { EXIT_CODES } from "../exit-code.ts";
+import { confirm } from "../input.ts";
 import { print, printError, printJson, printTable } from "../output.ts";
-import { short } from "../server/status.ts";
+import { short } from "./status.ts";
 
 export function factoriesCommand(): Command {
   const factories = new Command("factories").description("manage factories");

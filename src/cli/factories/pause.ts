@@ -3,7 +3,6 @@ import type { Models } from "../../client/client.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { ago, print, printJson, printTable } from "../output.ts";
-import { pausedThing } from "./describe-pause.ts";
 
 interface PauseOptions extends ConnectOptions {
   webhook?: string;
@@ -125,4 +124,18 @@ function flagsOf({ factory, webhook, automation }: Models["Pause"]): string {
     .filter(([, value]) => value !== null)
     .map(([flag, value]) => ` --${flag} ${value}`)
     .join("");
+}
+
+/** What a pause holds, as a command names it: `webhook "ci" of factory "shop"`. */
+function pausedThing({ scope, factory, webhook, automation }: Models["Pause"]): string {
+  if (scope === "server") return "the server";
+  if (scope === "factory") return `factory "${factory}"`;
+  return `${scope} "${webhook ?? automation}" of factory "${factory}"`;
+}
+
+/** `Paused: the server, 5m ago by ada (deploying)`. */
+export function describePause(pause: Models["Pause"]): string {
+  const { reason, created_at, created_by } = pause;
+  const by = created_by.display_name ? ` by ${created_by.display_name}` : "";
+  return `Paused: ${pausedThing(pause)}, ${ago(created_at)}${by}${reason === null ? "" : ` (${reason})`}`;
 }

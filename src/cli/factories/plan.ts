@@ -10,8 +10,7 @@ import type { PlanReport } from "../../plans/plan-report.ts";
 import { planText } from "../../plans/plan-text.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
 import { print, printJson } from "../output.ts";
-import { readDefinitionFolder } from "./definition-folder.ts";
-import { planOfFiles } from "./plan-of-files.ts";
+import { planOfFiles, readDefinitionFolder } from "./definition-folder.ts";
 import { githubAnnotation, type ReportedProblem, sarifLog, seenFrom } from "./problem-formats.ts";
 
 const FORMATS = ["text", "json", "markdown", "github", "sarif"] as const;

@@ -5,10 +5,10 @@ import { MillraceError } from "../../errors/error.ts";
 import type { PlanReport } from "../../plans/plan-report.ts";
 import { planText } from "../../plans/plan-text.ts";
 import { itemLimit, revisionHash } from "../arguments.ts";
-import { confirm } from "../confirm.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
+import { confirm } from "../input.ts";
 import { ago, print, printError, printJson, printTable } from "../output.ts";
-import { printFactory, short } from "../server/status.ts";
+import { printFactory, short } from "./status.ts";
 
 interface HistoryOptions extends ConnectOptions {
   limit: number;

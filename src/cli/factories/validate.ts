@@ -15,7 +15,7 @@ import { isUid } from "../../id.ts";
 import { isChosenByProgram, priceTable } from "../../insight/prices.ts";
 import { pluralize } from "../../pluralize.ts";
 import { print, printError, printJson } from "../output.ts";
-import { readSettingsFile } from "../server/settings-file.ts";
+import { readSettingsFile } from "../settings.ts";
 import { readDefinitionFolder } from "./definition-folder.ts";
 import { githubAnnotation, sarifLog, seenFrom } from "./problem-formats.ts";
 

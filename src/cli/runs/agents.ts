@@ -3,7 +3,7 @@ import type { Millrace, Models } from "../../client/client.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { ago, print, printJson, printTable } from "../output.ts";
-import { lastRunText, successText } from "../webhooks/run-summary-text.ts";
+import { lastRunText, successText } from "./run-text.ts";
 
 export function agentsCommand(): Command {
   const agents = new Command("agents").description("list agents");

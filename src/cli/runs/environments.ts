@@ -3,8 +3,7 @@ import type { Millrace, Models } from "../../client/client.ts";
 import { ifMatch } from "../../client/if-match.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { repository } from "../arguments.ts";
-import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
-import { etagOf } from "../etag.ts";
+import { asClientCommand, type ConnectOptions, connect, etagOf } from "../connect.ts";
 import { readJsonObject } from "../input.ts";
 import { ago, print, printError, printFields, printJson, printTable } from "../output.ts";
 

@@ -1,9 +1,8 @@
 import { Command } from "commander";
 import type { ChangeEvent } from "../../client/client.ts";
-import { eventNumber } from "../arguments.ts";
+import { eventNumber, present } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { print, printError, printJsonLine } from "../output.ts";
-import { present } from "../present.ts";
 
 interface EventsOptions extends ConnectOptions {
   lastEventId?: string;

@@ -1,7 +1,7 @@
 import type { Millrace } from "../../client/client.ts";
 import { MillraceError } from "../../errors/error.ts";
-import { findByStart } from "../find-by-start.ts";
 import { printError } from "../output.ts";
+import { findByStart } from "../short-ids.ts";
 
 /** Ids begin with the milliseconds of their making, in so many digits. */
 const TIME_DIGITS = 12;

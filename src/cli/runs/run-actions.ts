@@ -1,13 +1,12 @@
 import { Command } from "commander";
 import type { Models } from "../../client/client.ts";
 import { MillraceError } from "../../errors/error.ts";
-import { runIdStart } from "../arguments.ts";
+import { present, runIdStart } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { readText, withoutLineEnd } from "../input.ts";
 import { print, printJson } from "../output.ts";
-import { present } from "../present.ts";
 import { findRunId } from "./find-run.ts";
-import { awaitEnd } from "./run-end.ts";
+import { awaitEnd } from "./run-text.ts";
 
 interface ActionOptions extends ConnectOptions {
   wait?: true;

@@ -1,14 +1,18 @@
 import { Command, Option } from "commander";
 import type { Millrace } from "../../client/client.ts";
 import { MillraceError } from "../../errors/error.ts";
-import { metadataPair, runIdStart, textList } from "../arguments.ts";
+import { metadataPair, present, runIdStart, textList } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { print, printError, printJson, printJsonLine } from "../output.ts";
-import { present } from "../present.ts";
-import { withCheckoutOptions } from "./checkout-options.ts";
-import { awaitEnd, endText } from "./run-end.ts";
 import { followRun } from "./run-logs.ts";
-import { type PromptOptions, type RequestOptions, readPrompt, runRequest } from "./run-request.ts";
+import {
+  type PromptOptions,
+  type RequestOptions,
+  readPrompt,
+  runRequest,
+  withCheckoutOptions,
+} from "./run-request.ts";
+import { awaitEnd, endText } from "./run-text.ts";
 
 interface CreateOptions extends ConnectOptions, PromptOptions, RequestOptions {
   idempotencyKey?: string;

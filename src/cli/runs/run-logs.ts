@@ -2,10 +2,9 @@ import type { Millrace, Models } from "../../client/client.ts";
 import { type ConnectOptions, connect } from "../connect.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { printError, printJson, printJsonLine } from "../output.ts";
-import { writeLines } from "../terminal-lines.ts";
-import { terminalText } from "../terminal-text.ts";
+import { terminalText, writeLines } from "../terminal-text.ts";
 import { findRunOrLatest } from "./find-run.ts";
-import { endText } from "./run-end.ts";
+import { endText } from "./run-text.ts";
 
 interface LogsOptions extends ConnectOptions {
   follow?: boolean;

@@ -1,10 +1,10 @@
+import { basename, extname } from "node:path";
+import type { Command } from "commander";
 import type { Millrace, Models } from "../../client/client.ts";
 import { MillraceError } from "../../errors/error.ts";
-import { readText, withoutLineEnd } from "../input.ts";
-import { present } from "../present.ts";
+import { present } from "../arguments.ts";
+import { readBytesFile, readText, withoutLineEnd } from "../input.ts";
 import { findAgent } from "./agents.ts";
-import { readAttachment } from "./attachment.ts";
-import { type CheckoutOptions, checkoutOf } from "./checkout-options.ts";
 import { findEnvironment } from "./environments.ts";
 import { findRunId } from "./find-run.ts";
 
@@ -91,4 +91,53 @@ export async function runRequest(
     parent_run_id: parent && (await findRunId(client, parent)),
     config: Object.keys(config).length > 0 ? config : undefined,
   });
+}
+
+/** Where a run finds a repository, as a command is told. */
+export interface CheckoutOptions {
+  ref?: string;
+  repository?: string;
+}
+
+/** Adds the options that say where a new run finds its repository. */
+export function withCheckoutOptions(command: Command): Command {
+  return command
+    .option("--ref <name>", "branch, tag or commit that the run's repository is checked out at")
+    .option("--repository <owner/name>", "repository of --ref; required if the run has several");
+}
+
+/**
+ * The place in a repository as a request names it; nothing where the default branch will do.
+ * @throws MillraceError `invalid_request` for a repository without a place in it
+ */
+export function checkoutOf({
+  ref,
+  repository,
+}: CheckoutOptions): { ref: string; repository?: string } | undefined {
+  if (ref !== undefined) return { ref, ...(repository === undefined ? {} : { repository }) };
+  if (repository === undefined) return undefined;
+  throw new MillraceError("invalid_request", "--repository is only valid with --ref.", {
+    remedy: "Specify the branch, tag or commit with --ref, or omit --repository.",
+  });
+}
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".jpeg": "image/jpeg",
+  ".gif": "image/gif",
+  ".webp": "image/webp",
+  ".txt": "text/plain",
+  ".md": "text/markdown",
+  ".json": "application/json",
+  ".pdf": "application/pdf",
+};
+
+/** A file as a run is given it; what it is, its name tells. @throws MillraceError `invalid_request` */
+export async function readAttachment(path: string): Promise<Models["AttachmentInput"]> {
+  return {
+    file_name: basename(path),
+    mime_type: MEDIA_TYPES[extname(path).toLowerCase()] ?? "application/octet-stream",
+    data: (await readBytesFile(path)).toString("base64"),
+  };
 }

@@ -1,27 +1,20 @@
 import { Command } from "commander";
-import type { Models } from "../../client/client.ts";
+import type { Millrace, Models } from "../../client/client.ts";
 import { formatBytes } from "../../config/values.ts";
 import { pluralize } from "../../pluralize.ts";
 import { artifactText } from "../../runs/output/artifact.ts";
 import { MAX_AHEAD } from "../../runs/rules/waiting.ts";
 import { describeDuration, isoMilliseconds } from "../../time/duration.ts";
-import { requestWait, runIdStart } from "../arguments.ts";
+import { present, requestWait, runIdStart } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { ago, print, printFields, printJson, printTable } from "../output.ts";
-import { present } from "../present.ts";
-import { printConversation } from "./conversation.ts";
 import { findRunId, findRunOrLatest, RUN_OR_LATEST } from "./find-run.ts";
 import { runDeleteCommand, runDismissCommand, runFollowUpCommand } from "./run-actions.ts";
-import { runAgainCommand } from "./run-again.ts";
-import { runArtifactsCommand } from "./run-artifacts.ts";
-import { runCancelCommand } from "./run-cancel.ts";
 import { runCreateCommand } from "./run-create.ts";
-import { deliveryLines, runDeliveriesCommand } from "./run-deliveries.ts";
-import { runAttachmentsCommand } from "./run-files.ts";
-import { runListCommand } from "./run-list.ts";
+import { runArtifactsCommand, runAttachmentsCommand } from "./run-files.ts";
+import { runListCommand, runTreeCommand } from "./run-list.ts";
 import { logs } from "./run-logs.ts";
-import { runNetworkCommand } from "./run-network.ts";
-import { runTreeCommand } from "./run-tree.ts";
+import { runAgainCommand, runCancelCommand } from "./several-runs.ts";
 
 interface GetOptions extends ConnectOptions {
   wait?: string;
@@ -161,4 +154,110 @@ async function timeline(given: string, options: ConnectOptions): Promise<void> {
       ["TIME", "EVENT", "SANDBOX"],
       events.map(({ occurred_at, event_type, payload }) => [occurred_at, event_type, payload?.sandbox ?? ""]),
     );
+}
+
+/** Prints what was said in a run, oldest first, one message as it comes: a conversation can be long. */
+async function printConversation(client: Millrace, runId: string): Promise<void> {
+  for await (const message of client.runs.conversation(runId, { limit: 100 })) {
+    print("");
+    print(headOf(message));
+    for (const line of message.text.split("\n")) print(line === "" ? "" : `  ${line}`);
+  }
+}
+
+/** Who says what kind of thing, when, and what has become of it. */
+function headOf({ author, kind, turn, time, state, repeated }: Models["RunMessage"]): string {
+  const facts = [
+    `turn ${turn}`,
+    ago(time),
+    ...(state === "given" ? [] : [STATES[state]]),
+    ...(repeated ? ["repeated: an earlier turn may have read it"] : []),
+  ];
+  return `${author.name}, ${kind} (${facts.join(", ")}):`;
+}
+
+const STATES = {
+  waiting: "waiting: the agent does not have it yet",
+  withdrawn: "withdrawn: the run was cancelled first",
+} as const;
+
+/** `runs deliveries`: the deliveries that a run is about. */
+function runDeliveriesCommand(): Command {
+  return asClientCommand(
+    new Command("deliveries")
+      .argument("[id]", RUN_OR_LATEST, runIdStart)
+      .description("list the newest 2,000 deliveries that a run is about, oldest first"),
+  ).action(deliveries);
+}
+
+async function deliveries(given: string | undefined, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const found = await client.runs.listDeliveries(await findRunOrLatest(client, given));
+  if (options.json) return printJson(found.deliveries);
+  if (found.deliveries.length === 0) return print("No delivery started this run.");
+  printTable(
+    ["ID", "DID", "KEY", "TIME"],
+    found.deliveries.map(({ delivery_id, kind, key, time }) => [delivery_id, kind, key ?? "", ago(time)]),
+  );
+}
+
+/** So many are shown with the run. */
+const MAX_SHOWN = 20;
+
+/** The newest deliveries of a run that has several, oldest first; nothing for one that has no more than one. */
+async function deliveryLines(client: Millrace, run: Models["RunItem"]): Promise<string | null> {
+  if (!run.delivery_id) return null;
+  const { deliveries: all } = await client.runs.listDeliveries(run.run_id);
+  if (all.length < 2) return null;
+  const lines = all
+    .slice(-MAX_SHOWN)
+    .map(({ delivery_id, kind, time }) => `${delivery_id}  ${kind}  ${ago(time)}`);
+  const more = all.length - lines.length;
+  if (more > 0) lines.push(`and ${more} more: \`millrace runs deliveries ${run.run_id}\` lists them`);
+  return lines.join("\n");
+}
+
+/** What a person reads for the reason of a refusal. */
+const REASONS: Readonly<Record<Models["RunNetwork"]["refused"][number]["reason"], string>> = {
+  not_allowed: "not in the allowlist",
+  private_address: "a private address that the allowlist does not name",
+  host_mismatch: "another host was asked for inside of the connection",
+  invalid: "not a valid request",
+  unresolved: "the name could not be resolved",
+  unreachable: "could not be reached",
+  too_many_connections: "too many open connections",
+  over_budget: "the budget of the run is used up",
+};
+
+function runNetworkCommand(): Command {
+  return asClientCommand(
+    new Command("network")
+      .argument("[id]", RUN_OR_LATEST, runIdStart)
+      .description("list the hosts that a run reached, and those that it was refused"),
+  ).action(network);
+}
+
+async function network(given: string | undefined, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const found = await client.runs.network(await findRunOrLatest(client, given));
+  if (options.json) return printJson(found);
+  const { reached, refused } = found;
+  if (reached.length + refused.length === 0) {
+    print(
+      "No connections are recorded for this run. They are recorded only for runs whose network is limited.",
+    );
+    return;
+  }
+  printTable(
+    ["HOST", "PORT", "REQUESTS", "RESULT"],
+    [
+      ...reached.map((one) => [one.host, String(one.port), String(one.requests), "reached"]),
+      ...refused.map((one) => [
+        one.host,
+        String(one.port),
+        String(one.requests),
+        `refused: ${REASONS[one.reason]}`,
+      ]),
+    ],
+  );
 }

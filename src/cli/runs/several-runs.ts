@@ -1,20 +1,21 @@
-import { type Command, Option } from "commander";
+import { Command, Option } from "commander";
 import type { Millrace, Models } from "../../client/client.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import { pluralize } from "../../pluralize.ts";
-import { runIdStarts } from "../arguments.ts";
-import { confirm } from "../confirm.ts";
-import type { ConnectOptions } from "../connect.ts";
+import { present, runIdStarts } from "../arguments.ts";
+import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { EXIT_CODES } from "../exit-code.ts";
+import { confirm } from "../input.ts";
 import { print, printError, printJson } from "../output.ts";
 import { findRunId } from "./find-run.ts";
-import { type RunFilterOptions, readRunFilters, withRunFilters } from "./run-filter-options.ts";
+import { type RunFilterOptions, readRunFilters, withRunFilters } from "./run-filters.ts";
+import { awaitEnd } from "./run-text.ts";
 
 type Run = Models["RunItem"];
 export type State = Models["RunState"];
 
 /** What chooses runs: their ids, or filters with a confirmation. */
-export interface SeveralOptions extends RunFilterOptions, Omit<ConnectOptions, "factory"> {
+interface SeveralOptions extends RunFilterOptions, Omit<ConnectOptions, "factory"> {
   yes?: true;
 }
 
@@ -32,7 +33,7 @@ export interface RunAction {
 }
 
 /** Gives a command the arguments and options that choose several runs. */
-export function forSeveralRuns(command: Command): Command {
+function forSeveralRuns(command: Command): Command {
   return withRunFilters(
     command.argument("[ids...]", "run IDs, or their first characters", runIdStarts),
   ).addOption(new Option("-y, --yes", "do not ask for confirmation when runs are selected by filters"));
@@ -42,7 +43,7 @@ export function forSeveralRuns(command: Command): Command {
  * Acts on the runs that are named, or that fit the filters after these were counted and confirmed. What cannot be done with
  * one run does not keep it from the others; the command then ends with 1.
  */
-export async function actOnSeveral(
+async function actOnSeveral(
   client: Millrace,
   starts: readonly string[],
   options: SeveralOptions,
@@ -118,4 +119,82 @@ function summaryOf(runs: readonly Run[]): string[] {
   return [...counts]
     .sort(([, a], [, b]) => b - a)
     .map(([line, count]) => `${String(count).padStart(5)}  ${line}`);
+}
+
+interface CancelOptions extends SeveralOptions {
+  wait?: true;
+  tree?: true;
+}
+
+export function runCancelCommand(): Command {
+  const command = new Command("cancel").description(
+    "cancel queued or running runs, by ID or by filters; filters show a summary first",
+  );
+  return forSeveralRuns(asClientCommand(command))
+    .option("--tree", "also end all runs that descend from the run, and dismiss their questions")
+    .option("--wait", "wait until the run has ended")
+    .action(cancel);
+}
+
+async function cancel(starts: string[] = [], options: CancelOptions = {} as CancelOptions): Promise<void> {
+  const client = connect(options);
+  const [start, another] = starts;
+  if (options.wait && start !== undefined && another === undefined)
+    return cancelAndWait(client, start, options);
+  await actOnSeveral(client, starts, options, {
+    states: ["QUEUED", "PENDING", "CLAIMED", "INPROGRESS"],
+    question: (runs) => `Cancel ${runs}?`,
+    async act(id) {
+      await client.runs.cancel(id, present({ tree: options.tree }));
+      const run = options.wait ? await client.runs.wait(id) : await client.runs.get(id);
+      const done =
+        run.state === "CANCELLED"
+          ? `Cancelled run ${id}.`
+          : `Cancelling run ${id}. Its state becomes CANCELLED when its agent has exited.`;
+      return { done, json: run };
+    },
+  });
+}
+
+async function cancelAndWait(client: Millrace, start: string, { json, tree }: CancelOptions): Promise<void> {
+  const id = await findRunId(client, start);
+  await client.runs.cancel(id, present({ tree }));
+  await awaitEnd(client, id, { json, wanted: "CANCELLED" });
+}
+
+interface AgainOptions extends SeveralOptions {
+  wait?: true;
+  idempotencyKey?: string;
+}
+
+export function runAgainCommand(): Command {
+  const command = new Command("again").description(
+    "run ended runs again, each with its own automation and delivery, by ID or by filters",
+  );
+  return forSeveralRuns(asClientCommand(command))
+    .option(
+      "--idempotency-key <key>",
+      "idempotency key: retries with the same key start one run for each repeated run",
+    )
+    .option("--wait", "wait until each new run has ended")
+    .action(again);
+}
+
+async function again(starts: string[] = [], options: AgainOptions = {} as AgainOptions): Promise<void> {
+  const client = connect(options);
+  const { idempotencyKey: key } = options;
+  await actOnSeveral(client, starts, options, {
+    states: ["SUCCEEDED", "FAILED", "ERROR", "CANCELLED"],
+    question: (runs) => `Run ${runs} again?`,
+    async act(id) {
+      // One key of the command is as many as there are runs: a key is for one request.
+      const idempotencyKey = key === undefined ? undefined : `${key}-${id}`;
+      const answer = await client.runs.again(id, present({ idempotencyKey }));
+      if (options.wait) await awaitEnd(client, answer.run_id, {});
+      return {
+        done: `Started run ${answer.run_id}, which repeats run ${id}.`,
+        json: options.wait ? await client.runs.get(answer.run_id) : answer,
+      };
+    },
+  });
 }

@@ -2,11 +2,9 @@ import { Command, Option } from "commander";
 import type { Millrace, Models } from "../../client/client.ts";
 import { USAGE_GROUPS, type UsageGroup } from "../../insight/usage.ts";
 import { describeDuration } from "../../time/duration.ts";
-import { instantPast, itemLimit } from "../arguments.ts";
+import { instantPast, itemLimit, present } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
-import { csvText } from "../csv-text.ts";
 import { print, printError, printJson, printTable } from "../output.ts";
-import { present } from "../present.ts";
 
 interface UsageOptions extends ConnectOptions {
   by: UsageGroup | "run";
@@ -129,3 +127,25 @@ const CSV_RUN_COLUMNS = [
   ...CSV_USED,
   "title" as const,
 ];
+
+/** What a spreadsheet takes for a formula. Names and titles come from others. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/**
+ * A table with a heading as CSV (RFC 4180, with plain line ends), without its last line end. A value that is not known is empty. A
+ * text that a spreadsheet would compute has an apostrophe before it.
+ */
+export function csvText<Column extends string>(
+  columns: readonly Column[],
+  rows: readonly Readonly<Record<Column, string | number | null>>[],
+): string {
+  const lines = rows.map((row) => columns.map((column) => cell(row[column])).join(","));
+  return [columns.join(","), ...lines].join("\n");
+}
+
+function cell(value: string | number | null): string {
+  if (value === null) return "";
+  if (typeof value === "number") return String(value);
+  const text = FORMULA.test(value) ? `'${value}` : value;
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

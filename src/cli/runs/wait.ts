@@ -5,8 +5,8 @@ import { formatProblem, type Problem } from "../../definitions/problem.ts";
 import { revisionHash } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
 import { EXIT_CODES } from "../exit-code.ts";
+import { short } from "../factories/status.ts";
 import { printError, printJson } from "../output.ts";
-import { short } from "../server/status.ts";
 
 interface WaitOptions extends ConnectOptions {
   commit: string;

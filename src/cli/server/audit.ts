@@ -1,9 +1,8 @@
 import { Command } from "commander";
 import type { Models } from "../../client/client.ts";
-import { instantPast, itemLimit, MAX_PAGE } from "../arguments.ts";
+import { instantPast, itemLimit, MAX_PAGE, present } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { ago, print, printJson, printTable } from "../output.ts";
-import { present } from "../present.ts";
 
 interface AuditOptions extends ConnectOptions {
   limit: number;

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { programVersion } from "../../platform/version.ts";
 import { pluralize } from "../../pluralize.ts";
 import { print, printJson } from "../output.ts";
-import { addDataOptions, type DataOptions, dataSettings } from "./data-options.ts";
+import { addDataOptions, type DataOptions, dataSettings } from "../settings.ts";
 
 interface BackupOptions extends DataOptions {
   json?: boolean;

@@ -4,8 +4,8 @@ import { MillraceError } from "../../errors/error.ts";
 import { closeInheritedFiles } from "../../platform/inherited-files.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { print, printJson } from "../output.ts";
+import { readConfig, withSettingFlags } from "../settings.ts";
 import { WORKER_DATA_DIR } from "../workers/worker.ts";
-import { readConfig, withSettingFlags } from "./serve.ts";
 
 const MARKS = { ok: "ok     ", warning: "warning", error: "ERROR  " } as const;
 

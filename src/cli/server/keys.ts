@@ -1,11 +1,11 @@
 import { Command, Option } from "commander";
 import type { Models } from "../../client/client.ts";
+import { MillraceError } from "../../errors/error.ts";
 import { KEY_KINDS, type KeyKind, ROLES, type Role } from "../../principals/principal.ts";
-import { expiry } from "../arguments.ts";
+import { expiry, present } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { ago, print, printError, printJson, printTable } from "../output.ts";
-import { present } from "../present.ts";
-import { createLocally, type LocalOptions, refuseLocalOptions, withLocalOptions } from "./local-keys.ts";
+import { addDataOptions, type DataOptions, dataSettings } from "../settings.ts";
 
 interface CreateOptions extends Omit<ConnectOptions, "factory">, LocalOptions {
   name: string;
@@ -115,4 +115,45 @@ async function revoke(id: string, options: ConnectOptions): Promise<void> {
     printError(
       "This key is set as MILLRACE_ADMIN_KEY on the server. It stays revoked after a restart: set MILLRACE_ADMIN_KEY to another value, or remove it.",
     );
+}
+
+interface LocalOptions extends DataOptions {
+  local?: boolean;
+}
+
+interface LocalKey extends LocalOptions {
+  name: string;
+  kind: KeyKind;
+  role: Role;
+  factory?: string[];
+  expires?: string;
+}
+
+/** Gives a command the option to work on the data folder, and those that say which one, as `serve` has them. */
+function withLocalOptions(command: Command): Command {
+  command.addOption(
+    new Option(
+      "--local",
+      "create the key directly in the data folder, without a server or another key",
+    ).conflicts("server"),
+  );
+  return addDataOptions(command, "with --local: ");
+}
+
+/** A key for another server than was meant would be made otherwise. @throws MillraceError `invalid_request` */
+function refuseLocalOptions({ config, dataDir, databaseUrl }: LocalOptions): void {
+  if (config === undefined && dataDir === undefined && databaseUrl === undefined) return;
+  throw new MillraceError("invalid_request", "--data-dir, --database-url and --config require --local.", {
+    remedy: "Add --local, or omit these options to create the key through a server.",
+  });
+}
+
+/** @returns the key with its value, in the shape that the API has */
+async function createLocally(options: LocalKey): Promise<{ id: string; key: string }> {
+  const { name, kind, role, factory = null, expires } = options;
+  // Every other command starts without loading the database.
+  const { createLocalKey } = await import("../../admin/local-keys.ts");
+  const request = { name, kind, role, factories: factory, ...(expires ? { expiresAt: expires } : {}) };
+  const { key, value } = await createLocalKey(request, await dataSettings(options));
+  return { id: key.id, key: value };
 }

@@ -6,7 +6,7 @@ import { errorMessage, MillraceError } from "../../errors/error.ts";
 import { atMostEvery } from "../../log.ts";
 import { pluralize } from "../../pluralize.ts";
 import { print, printError, printJson } from "../output.ts";
-import { type DataOptions, dataSettings } from "./data-options.ts";
+import { type DataOptions, dataSettings } from "../settings.ts";
 
 interface MoveFlags extends Pick<DataOptions, "config" | "dataDir"> {
   to: string;

@@ -1,18 +1,13 @@
 import { Command } from "commander";
 import type { Config } from "../../config/config.ts";
-import { loadConfig, type Origins } from "../../config/load-config.ts";
 import { printConfig } from "../../config/print-config.ts";
-import type { Setting } from "../../config/setting.ts";
 import { addressNotices, missingVariables, unknownVariables } from "../../config/setting-notices.ts";
-import { type SettingName, settings } from "../../config/settings.ts";
 import type { Log } from "../../log.ts";
 import { closeInheritedFiles } from "../../platform/inherited-files.ts";
 import type { RunningServer } from "../../server/start-server.ts";
+import { isTextLog, openLog } from "../log-lines.ts";
 import { goOnWithoutReader, print, printError } from "../output.ts";
-import { isTextLog, openLog } from "./log-lines.ts";
-import { readSettingsFile } from "./settings-file.ts";
-
-type ServeFlags = Partial<Record<SettingName, string>> & { config?: string; printConfig?: boolean };
+import { readConfig, type ServeFlags, withSettingFlags } from "../settings.ts";
 
 export function serveCommand(): Command {
   const command = withSettingFlags(new Command("serve"))
@@ -21,30 +16,6 @@ export function serveCommand(): Command {
     .option("--print-config", "print the effective configuration (secrets masked) and exit")
     .action(serve);
   return command;
-}
-
-/** Adds the flag of every setting that has one, and `--config`. */
-export function withSettingFlags(command: Command): Command {
-  command.option("--config <file>", "read settings from this millrace.yaml");
-  for (const setting of Object.values(settings) as Setting<unknown>[]) {
-    if (!setting.flag) continue;
-    const fallback = setting.fallback ? ` (default: ${setting.fallback})` : "";
-    command.option(`${setting.flag} <value>`, `${setting.help}${fallback}; ${setting.env}`);
-  }
-  return command;
-}
-
-/** The settings of a command line, its environment and its file. */
-export async function readConfig({
-  config: file,
-  printConfig: _,
-  ...flags
-}: ServeFlags): Promise<{ config: Config; origins: Origins }> {
-  return loadConfig({
-    flags,
-    env: process.env,
-    ...(file === undefined ? {} : { file: await readSettingsFile(file) }),
-  });
 }
 
 async function serve(sources: string[], flags: ServeFlags): Promise<void> {

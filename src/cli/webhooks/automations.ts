@@ -1,12 +1,11 @@
 import { Command } from "commander";
 import { ApiError, type Millrace, type Models } from "../../client/client.ts";
 import { pluralize } from "../../pluralize.ts";
-import { budgetText } from "../budget-text.ts";
-import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
-import { etagOf } from "../etag.ts";
+import { asClientCommand, type ConnectOptions, chosenFactory, connect, etagOf } from "../connect.ts";
+import { budgetText } from "../factories/status.ts";
 import { readText } from "../input.ts";
 import { ago, print, printError, printFields, printJson, printTable } from "../output.ts";
-import { lastRunText, successText, summaryFields } from "./run-summary-text.ts";
+import { lastRunText, successText, summaryFields } from "../runs/run-text.ts";
 
 export function automationsCommand(): Command {
   const automations = new Command("automations").description("manage automations");

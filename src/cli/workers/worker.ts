@@ -9,9 +9,9 @@ import { MAX_TURNS } from "../../workers/process-facts.ts";
 import { readTokenFile } from "../../workers/read-token-file.ts";
 import { withoutSlash } from "../../workers/server-url.ts";
 import { itemLimit } from "../arguments.ts";
+import { openLog } from "../log-lines.ts";
 import { print } from "../output.ts";
-import { openLog } from "../server/log-lines.ts";
-import { readSettingsFile } from "../server/settings-file.ts";
+import { readSettingsFile } from "../settings.ts";
 
 /** Where a worker keeps what is its own, unless it is told otherwise. */
 export const WORKER_DATA_DIR = "./.millrace-worker";

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { Millrace, Models } from "../../client/client.ts";
+import { MillraceError } from "../../errors/error.ts";
+import { MAX_PAGE, present } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
-import { print, printError, printFields, printJson, printTable } from "../output.ts";
-import { present } from "../present.ts";
-import { findWorker } from "./find-worker.ts";
-import { loadText, WORKER_HEADINGS, workerCells, workerFields } from "./worker-text.ts";
+import { ago, print, printError, printFields, printJson, printTable } from "../output.ts";
 
 interface CreateOptions extends Omit<ConnectOptions, "factory"> {
   labels?: string[];
@@ -128,4 +128,77 @@ async function revoke(given: string, options: ConnectOptions): Promise<void> {
   const { id, name } = await findWorker(client, given);
   await client.workers.revoke(id);
   print(`Revoked worker ${name} (${id}).`);
+}
+
+type Worker = Models["Worker"];
+
+/** The columns of a list of workers. */
+const WORKER_HEADINGS = [
+  ...["ID", "NAME", "STATE", "LABELS", "LOAD", "VERSION", "PLATFORM", "FACTORIES", "LAST SEEN"],
+];
+
+function workerCells(worker: Worker): string[] {
+  return [
+    worker.id,
+    worker.name,
+    worker.state,
+    worker.labels.join(",") || "-",
+    loadText(worker),
+    worker.version ?? "-",
+    platformText(worker),
+    factoriesText(worker),
+    worker.last_seen_at === null ? "never" : ago(worker.last_seen_at),
+  ];
+}
+
+/** One worker, field by field; what is unknown has no value. */
+function workerFields(worker: Worker): Record<string, string | undefined> {
+  const { shape } = worker;
+  return {
+    id: worker.id,
+    name: worker.name,
+    state: worker.state,
+    labels: worker.labels.join(", ") || "none",
+    factories: factoriesText(worker),
+    token: `${worker.prefix}…`,
+    created: `${ago(worker.created_at)} by ${worker.created_by.display_name}`,
+    draining: worker.draining_since === null ? undefined : `since ${worker.draining_since}`,
+    connected: worker.connected_at === null ? undefined : `since ${worker.connected_at}`,
+    "last seen": worker.last_seen_at === null ? "never" : ago(worker.last_seen_at),
+    load: loadText(worker),
+    version: worker.version ?? undefined,
+    platform: worker.platform === null ? undefined : platformText(worker),
+    machine: shape === null ? undefined : `${shape.vcpus} CPUs, ${shape.memory_gb} GB of memory`,
+    sandbox: worker.sandbox ?? undefined,
+    processes: worker.processes.length > 1 ? String(worker.processes.length) : undefined,
+  };
+}
+
+/** The turns that are executed, of those that could be. */
+function loadText({ state, executing, concurrency }: Pick<Worker, "state" | "executing" | "concurrency">) {
+  return state === "offline" ? "-" : `${executing} of ${concurrency}`;
+}
+
+const platformText = ({ platform }: Worker) => (platform === null ? "-" : `${platform.os}/${platform.arch}`);
+const factoriesText = ({ factories }: Worker) => factories?.join(", ") ?? "all";
+
+/**
+ * The only worker of a name, or the one with this id.
+ * @throws MillraceError `resource_not_found` when there is none, `invalid_request` when the name is that of a pool of several
+ */
+async function findWorker(client: Millrace, given: string): Promise<Models["Worker"]> {
+  const all = await client.workers.list({ limit: MAX_PAGE }).toArray();
+  const byId = all.find(({ id }) => id === given);
+  if (byId) return byId;
+  const [only, another, ...others] = all.filter(({ name }) => name === given);
+  if (only && another) {
+    const ids = [only, another, ...others].map(({ id }) => id).join(", ");
+    throw new MillraceError("invalid_request", `Several workers have the name "${given}": ${ids}.`, {
+      remedy: "Pass the ID of one of them.",
+    });
+  }
+  if (only) return only;
+  throw new MillraceError("resource_not_found", `There is no worker with the name or ID "${given}".`, {
+    remedy: "Run `millrace workers list` to list all workers.",
+  });
 }

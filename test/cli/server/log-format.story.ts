@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { textLine } from "../../../src/cli/server/log-lines.ts";
+import { textLine } from "../../../src/cli/log-lines.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import { serving } from "../../given/serving.ts";
 

@@ -3,9 +3,9 @@ import type { Millrace, Models } from "../../client/client.ts";
 import { itemLimit, MAX_PAGE } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
 import { findDeliveryId } from "../deliveries/find-delivery.ts";
-import { digitsOf, findByStart } from "../find-by-start.ts";
 import { ago, print, printError, printJson, printTable } from "../output.ts";
 import { findRunId } from "../runs/find-run.ts";
+import { digitsOf, findByStart } from "../short-ids.ts";
 
 type Delivery = Models["OutboundDelivery"];
 

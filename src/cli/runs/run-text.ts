@@ -1,5 +1,23 @@
-import type { Models } from "../../client/client.ts";
-import { ago } from "../output.ts";
+import type { Millrace, Models } from "../../client/client.ts";
+import { EXIT_CODES } from "../exit-code.ts";
+import { ago, printError, printJson } from "../output.ts";
+
+/** Waits until a run has ended or needs someone, and says so. The command ends with 1 unless the run is as it should be. */
+export async function awaitEnd(
+  client: Millrace,
+  id: string,
+  { json, wanted = "SUCCEEDED" }: { json?: boolean | undefined; wanted?: Models["RunState"] },
+): Promise<void> {
+  const run = await client.runs.wait(id);
+  if (json) printJson(run);
+  else printError(endText(run));
+  if (run.state !== wanted) process.exitCode = EXIT_CODES.no;
+}
+
+/** How a run has ended, in a line. */
+export function endText({ run_id, state, status_message }: Models["RunItem"]): string {
+  return `Run ${run_id} is ${state}.${status_message ? ` ${status_message.message}` : ""}`;
+}
 
 /** How runs went, as a server of an earlier version does not tell it. */
 type Summary = Partial<Models["RunSummary"]> | undefined;

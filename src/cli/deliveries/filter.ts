@@ -1,16 +1,22 @@
+import { resolve } from "node:path";
 import { Command } from "commander";
 import type { Models } from "../../client/client.ts";
+import type { Automation } from "../../definitions/definition.ts";
+import { type Clause, compileFilter } from "../../definitions/filters/compile-filter.ts";
+import { checkPattern, type PayloadPattern } from "../../definitions/filters/filter.ts";
+import { type TestedDelivery, type Trial, tryTriggers } from "../../definitions/filters/filter-test.ts";
+import { loadDefinition } from "../../definitions/loading/load.ts";
 import { parseYaml } from "../../definitions/loading/parse.ts";
-import { formatProblem } from "../../definitions/problem.ts";
+import { formatProblem, hasErrors } from "../../definitions/problem.ts";
 import { MillraceError } from "../../errors/error.ts";
-import { deliveryIdStart } from "../arguments.ts";
+import { locateSource, sourceName } from "../../git/source-location.ts";
+import { deliveryIdStart, present } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
-import { findDeliveryId } from "../deliveries/find-delivery.ts";
 import { EXIT_CODES } from "../exit-code.ts";
+import { readDefinitionFolder } from "../factories/definition-folder.ts";
 import { readJsonFile, readTextFile } from "../input.ts";
 import { print, printJson } from "../output.ts";
-import { present } from "../present.ts";
-import { tryAutomation, tryFilter } from "./filter-offline.ts";
+import { findDeliveryId } from "./find-delivery.ts";
 
 interface TestOptions extends ConnectOptions {
   filter?: string;
@@ -130,4 +136,44 @@ async function readYaml(path: string): Promise<Record<string, unknown>> {
   if ("file" in parsed) return parsed.file.data;
   const shown = parsed.problems.map((problem) => formatProblem(problem, text)).join("\n\n");
   throw new MillraceError("invalid_request", `The filter is not valid:\n\n${shown}`);
+}
+
+/** Whether a delivery would start a run, with every condition that was asked. */
+export interface OfflineAnswer {
+  would: boolean;
+  triggers: Omit<Trial, "index">[];
+}
+
+/** Holds a body against a payload filter. @throws MillraceError for one that is not valid */
+function tryFilter(pattern: unknown, payload: unknown): OfflineAnswer {
+  const [problem] = pattern === undefined ? [] : checkPattern(pattern);
+  if (problem)
+    throw new MillraceError("invalid_request", `The payload filter is not valid: ${problem.message}.`);
+  const clauses: Clause[] =
+    pattern === undefined ? [] : compileFilter(pattern as PayloadPattern).explain(payload);
+  const fires = clauses.every(({ passed }) => passed);
+  return { would: fires, triggers: [{ fires, clauses }] };
+}
+
+/** Holds a delivery against the triggers of an automation in a folder. @throws MillraceError */
+async function tryAutomation(dir: string, name: string, delivery: TestedDelivery): Promise<OfflineAnswer> {
+  const trials = tryTriggers((await automationIn(dir, name)).triggers, delivery);
+  return { would: trials.some(({ fires }) => fires), triggers: trials };
+}
+
+async function automationIn(dir: string, name: string): Promise<Automation> {
+  const tree = await readDefinitionFolder(dir, "millrace filter test --dir");
+  const { definition, problems } = await loadDefinition(tree, sourceName(locateSource(resolve(dir))));
+  if (!definition || hasErrors(problems)) {
+    const shown = problems.filter(({ severity }) => severity === "error").map((each) => formatProblem(each));
+    throw new MillraceError(
+      "invalid_request",
+      `The definition in ${dir} is not valid:\n\n${shown.join("\n")}`,
+    );
+  }
+  const found = definition.automations.find((each) => each.name === name);
+  if (found) return found;
+  throw new MillraceError("resource_not_found", `The definition in ${dir} has no automation "${name}".`, {
+    remedy: `Its automations: ${definition.automations.map((each) => each.name).join(", ") || "none"}.`,
+  });
 }

@@ -1,18 +1,19 @@
-import { resolve } from "node:path";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { dirname, resolve, sep } from "node:path";
 import { Command } from "commander";
 import type { Millrace, Models } from "../../client/client.ts";
 import { definitionEntries } from "../../definitions/loading/tree-path.ts";
+import { errorMessage, MillraceError, systemCode } from "../../errors/error.ts";
 import type { Tree } from "../../git/revision.ts";
 import { filesToSend } from "../../git/sent-files.ts";
 import type { PlanReport } from "../../plans/plan-report.ts";
 import { planText } from "../../plans/plan-text.ts";
-import { confirm } from "../confirm.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
 import { EXIT_CODES } from "../exit-code.ts";
+import { confirm } from "../input.ts";
 import { print, printError, printJson } from "../output.ts";
-import { short } from "../server/status.ts";
-import { readDefinitionFolder } from "./definition-folder.ts";
-import { planOfFiles } from "./plan-of-files.ts";
+import { planOfFiles, readDefinitionFolder } from "./definition-folder.ts";
+import { short } from "./status.ts";
 
 interface ImportOptions extends ConnectOptions {
   message?: string;
@@ -136,4 +137,46 @@ function notApplicable(plan: PlanReport): string {
     ? "The prune guard in factory.yaml blocks it. If the deletions are intended, add --allow-deletes."
     : "Fix the problems listed in the plan.";
   return `The folder cannot be imported, so nothing was changed. ${remedy}`;
+}
+
+export function exportCommand(): Command {
+  return asClientCommand(new Command("export").argument("[factory]"), { ofFactory: true })
+    .description("export the files of the applied revision; applying them again changes nothing")
+    .requiredOption("--output <folder>", "destination folder; must be empty or not exist")
+    .action(exportFactory);
+}
+
+async function exportFactory(
+  named: string | undefined,
+  options: ConnectOptions & { output: string },
+): Promise<void> {
+  const client = connect(options);
+  const factory = named ?? (await chosenFactory(client, options));
+  await requireEmpty(options.output);
+  const { revision, files } = await client.factories.export(factory);
+  await mkdir(options.output, { recursive: true });
+  for (const file of files) await write(options.output, file);
+  if (options.json) printJson({ revision, files: files.map(({ path }) => path) });
+  else print(`Wrote ${files.length} files of revision ${short(revision)} to ${options.output}.`);
+}
+
+async function requireEmpty(folder: string): Promise<void> {
+  const entries = await readdir(folder).catch((error) => {
+    if (systemCode(error) === "ENOENT") return [];
+    throw refuse(`Cannot write to ${folder}: ${errorMessage(error)}.`);
+  });
+  if (entries.length > 0) throw refuse(`The folder ${folder} is not empty.`);
+}
+
+/** The server is not asked to be believed in where its files go. */
+async function write(folder: string, { path, encoding, content }: Models["ExportedFile"]): Promise<void> {
+  const target = resolve(folder, path);
+  if (!target.startsWith(resolve(folder) + sep))
+    throw refuse(`The server returned a path outside the folder: ${path}.`);
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, Buffer.from(content, encoding === "base64" ? "base64" : "utf8"));
+}
+
+function refuse(message: string): MillraceError {
+  return new MillraceError("invalid_request", message, { remedy: "Specify another folder with --output." });
 }

@@ -1,10 +1,9 @@
 import { Command, Option } from "commander";
 import type { Models } from "../../client/client.ts";
 import { MillraceError } from "../../errors/error.ts";
-import { itemLimit, MAX_PAGE } from "../arguments.ts";
+import { itemLimit, MAX_PAGE, present } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { ago, print, printJson, printTable } from "../output.ts";
-import { present } from "../present.ts";
 
 interface ListOptions extends ConnectOptions {
   limit: number;

@@ -1,14 +1,13 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import type { Millrace, Models } from "../../client/client.ts";
+import { isUid } from "../../id.ts";
 import { STAGES, type Stage } from "../../tasks/rules/stage.ts";
-import { runIdStart, someOf } from "../arguments.ts";
+import { TASK_SORTS, type TaskSort } from "../../tasks/task-query.ts";
+import { instantPast, itemLimit, MAX_PAGE, present, runIdStart, someOf, textList } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
 import { age, ago, print, printFields, printJson, printTable } from "../output.ts";
-import { present } from "../present.ts";
-import { findRunId } from "../runs/find-run.ts";
-import { shortenIds } from "../shorten-ids.ts";
-import { findTaskUid, TASK } from "./find-task.ts";
-import { taskListCommand } from "./task-list.ts";
+import { findByStart, shortenIds } from "../short-ids.ts";
+import { findRunId } from "./find-run.ts";
 
 interface CreateOptions extends ConnectOptions {
   description?: string;
@@ -119,4 +118,95 @@ async function listRuns(start: string, options: ConnectOptions): Promise<void> {
   ]);
   if (process.stdout.isTTY) shortenIds(rows, 1);
   printTable(["STATE", "ID", "AGENT", "UPDATED", "TITLE"], rows, { isCut: true });
+}
+
+interface ListOptions extends ConnectOptions {
+  stage?: Stage[];
+  createdBy?: string[];
+  search?: string;
+  createdAfter?: string;
+  createdBefore?: string;
+  updatedAfter?: string;
+  sort?: TaskSort;
+  order?: "asc" | "desc";
+  limit: number;
+}
+
+function taskListCommand(): Command {
+  const command = new Command("list").description("list tasks, most recently updated first");
+  return asClientCommand(command, { ofFactory: true })
+    .option("--stage <stage>", `only tasks in this stage (${STAGES.join(", ")}); repeatable`, someOf(STAGES))
+    .option("--created-by <name>", "only tasks of this author, by name or UID; repeatable", textList)
+    .option("-q, --search <text>", "only tasks whose title contains this text")
+    .option(
+      "--created-after <time>",
+      "only tasks created since: a timestamp, or an age such as 2d",
+      instantPast,
+    )
+    .option("--created-before <time>", "only tasks created before this time", instantPast)
+    .option("--updated-after <time>", "only tasks updated since this time", instantPast)
+    .addOption(new Option("--sort <key>", "sort key").choices(TASK_SORTS))
+    .addOption(new Option("--order <order>", "sort order").choices(["asc", "desc"]))
+    .option("--limit <n>", "maximum number of tasks", itemLimit, 20)
+    .action(listTasks);
+}
+
+async function listTasks(options: ListOptions): Promise<void> {
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const query = present({
+    stage: options.stage,
+    created_by: options.createdBy,
+    q: options.search,
+    created_after: options.createdAfter,
+    created_before: options.createdBefore,
+    updated_after: options.updatedAfter,
+    sort_by: options.sort,
+    sort_order: options.order,
+  });
+  const tasks: Models["Task"][] = [];
+  const limit = Math.min(options.limit, MAX_PAGE);
+  for await (const task of client.tasks.list(factory, { ...query, limit, include_current_run: true })) {
+    tasks.push(task);
+    if (tasks.length === options.limit) break;
+  }
+  if (options.json) return printJson(tasks);
+  if (tasks.length === 0) {
+    const none = "No tasks yet. Start one: millrace runs create PROMPT --factory NAME";
+    return print(Object.keys(query).length > 0 ? "No tasks match the filters." : none);
+  }
+  printTable(
+    ["STAGE", "UID", "RUN", "AGENT", "MOVED", "TITLE"],
+    tasks.map(({ stage, uid, blocked_run, current_run, stage_changed_at, title }) => {
+      const run = blocked_run ?? current_run;
+      return [stage, uid, run?.state ?? "-", run?.agent ?? "-", ago(stage_changed_at), title];
+    }),
+    { isCut: true },
+  );
+}
+
+/** A start that says too little is not looked for any further. */
+const MAX_TASKS = 10_000;
+
+/** How commands describe the argument of `findTaskUid`. */
+const TASK = "task UID, or its first characters";
+
+/** The UID of the task of a factory whose UID begins like this. @throws MillraceError when none does or several do */
+async function findTaskUid(client: Millrace, factory: string, start: string): Promise<string> {
+  if (isUid(start)) return start;
+  return findByStart({
+    what: ["task", "tasks"],
+    start,
+    shownBy: "millrace tasks list",
+    limit: {
+      most: MAX_TASKS,
+      message: `None of the ${MAX_TASKS} most recently updated tasks has a UID that begins with ${start}.`,
+      remedy: "Enter the full UID.",
+    },
+    async *candidates() {
+      for await (const { uid, stage, title } of client.tasks.list(factory, { limit: 500 })) {
+        yield { id: uid, about: `${stage}  ${title}` };
+      }
+    },
+  });
 }

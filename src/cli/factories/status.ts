@@ -2,12 +2,13 @@ import { Command } from "commander";
 import type { Models } from "../../client/client.ts";
 import { formatProblem, type Problem } from "../../definitions/problem.ts";
 import { MillraceError } from "../../errors/error.ts";
+import { exactUsdText } from "../../insight/usd-text.ts";
+import { pluralize } from "../../pluralize.ts";
 import { revisionHash } from "../arguments.ts";
-import { budgetText } from "../budget-text.ts";
-import { asClientCommand, type ConnectOptions, connect, onlyFactory } from "../connect.ts";
+import { asClientCommand, type ConnectOptions, chosenFactory, connect, onlyFactory } from "../connect.ts";
 import { EXIT_CODES } from "../exit-code.ts";
-import { describePause } from "../factories/describe-pause.ts";
 import { ago, print, printError, printFields, printJson } from "../output.ts";
+import { describePause } from "./pause.ts";
 
 export function statusCommand(): Command {
   return asClientCommand(new Command("status").argument("[factory]"), { ofFactory: true })
@@ -92,4 +93,44 @@ export function printFactory({ name, mode, source, sync, budget }: Models["Facto
 
 export function short(revision: string): string {
   return revision.slice(0, 12);
+}
+
+/** A budget and what is used of it, a limit a line. */
+export function budgetText(budget: Models["Budget"]): string {
+  const { usdPerRun, usdPerDay, tokensPerRun, runsPerDay, used, onExhausted, opens_at: opensAt } = budget;
+  const what = onExhausted === "wait" ? "further runs wait" : "further runs are skipped";
+  return [
+    ...(usdPerDay === undefined
+      ? []
+      : [`${exactUsdText(used.usdPerDay)} of ${exactUsdText(usdPerDay)} used in the last 24 hours`]),
+    ...(runsPerDay === undefined
+      ? []
+      : [`${used.runsPerDay} of ${pluralize(runsPerDay, "run")} started in the last 24 hours`]),
+    ...(usdPerRun === undefined ? [] : [`${exactUsdText(usdPerRun)} for each run`]),
+    ...(tokensPerRun === undefined ? [] : [`${pluralize(tokensPerRun, "token")} for each run`]),
+    ...(opensAt === null ? [] : [`used up: ${what} until ${opensAt}`]),
+  ].join("\n");
+}
+
+export function driftCommand(): Command {
+  return asClientCommand(new Command("drift").argument("[factory]"), { ofFactory: true })
+    .description("compare the stored state with the applied revision; exits with 1 if they differ")
+    .action(drift);
+}
+
+async function drift(named: string | undefined, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const factory = await chosenFactory(client, options, named);
+  const found = await client.factories.drift(factory);
+  if (!found.in_sync) process.exitCode = EXIT_CODES.no;
+  if (options.json) return printJson(found);
+  if (found.in_sync) return print(`The stored state matches revision ${short(found.revision)}.`);
+  print(`The stored state differs from revision ${short(found.revision)}. To match it, millrace would:`);
+  for (const { action, kind, name, fields } of found.changes) {
+    print(
+      `  ${action} ${[kind, name].join(" ").trim()}${fields.length > 0 ? ` (${fields.join(", ")})` : ""}`,
+    );
+  }
+  for (const name of found.without_credential) print(`  read the credential of webhook ${name} again`);
+  print("Restart the server to apply these changes.");
 }

@@ -1,7 +1,7 @@
-import type { Config } from "../../config/config.ts";
-import { createLog, type Log } from "../../log.ts";
-import { colored, coloredStatus, hasColor } from "../color.ts";
-import { withoutControl } from "../terminal-text.ts";
+import type { Config } from "../config/config.ts";
+import { createLog, type Log } from "../log.ts";
+import { colored, coloredStatus, hasColor } from "./output.ts";
+import { withoutControl } from "./terminal-text.ts";
 
 /** Whether the log is for a person: by the setting, or because it goes to a terminal. */
 export function isTextLog({ logFormat }: Pick<Config, "logFormat">): boolean {

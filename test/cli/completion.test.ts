@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { sharedByFile } from "../../given/cleanup.ts";
-import { temporaryFolder } from "../../given/folder.ts";
-import { run } from "../../given/server.ts";
+import { sharedByFile } from "../given/cleanup.ts";
+import { temporaryFolder } from "../given/folder.ts";
+import { run } from "../given/server.ts";
 
 /** The script of a shell, in a file. */
 async function scriptOf(shell: string): Promise<string> {
