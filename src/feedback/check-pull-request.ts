@@ -1,6 +1,6 @@
-import { checkReference } from "../forge/check-subject.ts";
 import {
   type CheckResult,
+  checkReference,
   ForgeError,
   type PullRequest,
   type RepositoryForge,

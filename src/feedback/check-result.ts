@@ -2,10 +2,9 @@ import { posix } from "node:path";
 import type { Severity } from "../definitions/problem.ts";
 import type { Annotation, CheckResult } from "../forge/repository-forge.ts";
 import { planMarkdown } from "../plans/plan-markdown.ts";
-import type { PlanReport } from "../plans/plan-report.ts";
+import { isChanged, type PlanReport } from "../plans/plan-report.ts";
 import { summaryOf, verdict } from "../plans/plan-text.ts";
 import type { TrafficAwarePlan } from "../plans/planner.ts";
-import { isChanged } from "../plans/traffic.ts";
 import { pluralize } from "../pluralize.ts";
 
 const LEVELS = { error: "failure", warning: "warning", notice: "notice" } as const;

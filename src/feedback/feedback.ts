@@ -1,5 +1,5 @@
 import type { Problem } from "../definitions/problem.ts";
-import type { CheckSubject } from "../forge/check-subject.ts";
+import type { CheckSubject } from "../forge/repository-forge.ts";
 
 /** A check that was asked for and is not done. */
 export interface CheckRequest {

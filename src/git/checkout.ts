@@ -1,7 +1,7 @@
 import type { SimpleGit } from "simple-git";
 import { localGitEnvironment } from "./git-environment.ts";
-import { refuseHugeTree } from "./list-tree.ts";
 import type { GitLimits } from "./open-git.ts";
+import { refuseHugeTree } from "./read-tree.ts";
 
 /** A place in the history of a repository: a ref, a commit, or both. */
 export interface Checkout {

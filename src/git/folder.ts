@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, realpathSync } from "node:fs";
 import { lstat, readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage, systemCode } from "../errors/error.ts";
-import { type IgnoredPaths, ignoredPathsOf } from "./ignored-paths.ts";
 import { type Source, SourceError, type Tree, type TreeEntry } from "./revision.ts";
 
 /** Where a walk ends, above every limit of a definition: loading refuses what is larger by its size alone. */
@@ -245,4 +244,29 @@ function hashTree(entries: readonly TreeEntry[]): string {
     hash.update(`${executable ? "executable" : kind} ${id} ${path}\0`);
   }
   return hash.digest("hex");
+}
+
+/** Tells of a path, relative to the root of a folder, whether it and what is below it are left out. */
+export type IgnoredPaths = (path: string) => boolean;
+
+/**
+ * Hidden entries hold no definitions, and dependencies are not ours. What the server itself writes has to be left out
+ * wherever it lies: each pass would be a change of the folder, which asks for the next pass.
+ */
+export function ignoredPathsOf(root: string, own: readonly string[] = []): IgnoredPaths {
+  const inside = new Set(own.map((path) => relative(realPath(root), realPath(path))));
+  return (path) => {
+    const name = basename(path);
+    return name.startsWith(".") || name === "node_modules" || inside.has(path);
+  };
+}
+
+/** A path without symbolic links, also of something that is not there yet. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), basename(path));
+  }
 }

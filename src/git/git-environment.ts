@@ -1,10 +1,70 @@
-import { dirname, isAbsolute } from "node:path";
+import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, isAbsolute, join } from "node:path";
+import { rootCertificates } from "node:tls";
 import { staysOnThisMachine } from "../config/loopback.ts";
 import { errorMessage } from "../errors/error.ts";
+import { newUid } from "../id.ts";
 import { proxyVariables } from "../platform/proxies.ts";
-import { installCaBundle } from "./ca-bundle.ts";
-import { installFile } from "./install-file.ts";
 import { SourceError } from "./revision.ts";
+
+/**
+ * Sees to it that a file that git processes use is in a folder. It comes into its place whole, and only when it is not
+ * there yet: a git that asks for another factory may be reading it.
+ * @returns its path
+ * @throws SourceError when it cannot be written there
+ */
+async function installFile(folder: string, name: string, content: string, mode: number): Promise<string> {
+  const path = join(folder, name);
+  if ((await readFile(path, "utf8").catch(() => undefined)) === content) return path;
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const draft = `${path}-${newUid()}`;
+    await writeFile(draft, content, { mode });
+    await chmod(draft, mode);
+    await rename(draft, path);
+    return path;
+  } catch (error) {
+    throw new SourceError(
+      "GIT_UNREACHABLE",
+      `The folder ${folder}, which contains the mirrors of repositories, cannot be written: ${errorMessage(error)}. ` +
+        "Give the server's user write access to it, and check that the disk is not full.",
+    );
+  }
+}
+
+type Environment = Record<string, string | undefined>;
+
+/** Where distributions keep the authorities that the machine trusts. */
+const SYSTEM_BUNDLES = [
+  "/etc/ssl/certs/ca-certificates.crt",
+  "/etc/pki/tls/certs/ca-bundle.crt",
+  "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+  "/etc/ssl/ca-bundle.pem",
+  "/etc/ssl/cert.pem",
+];
+
+/**
+ * The authorities that git trusts when Node gets more of them by `NODE_EXTRA_CA_CERTS`: git takes one file, which has to
+ * have those of the machine too.
+ * @returns the path of a file in the folder; nothing when there are no more, or they cannot be read
+ */
+async function installCaBundle(gitFolder: string, env: Environment): Promise<string | undefined> {
+  const extra = env.NODE_EXTRA_CA_CERTS;
+  if (!extra) return undefined;
+  // Node goes on without a file that it cannot read, and warns of it.
+  const own = await readFile(extra, "utf8").catch(() => undefined);
+  if (own === undefined) return undefined;
+  return installFile(gitFolder, "authorities.pem", `${await readTrusted(env)}\n${own}\n`, 0o600);
+}
+
+/** What git would go by alone. */
+async function readTrusted({ GIT_SSL_CAINFO, SSL_CERT_FILE }: Environment): Promise<string> {
+  for (const path of [GIT_SSL_CAINFO, SSL_CERT_FILE, ...SYSTEM_BUNDLES]) {
+    const found = path ? await readFile(path, "utf8").catch(() => undefined) : undefined;
+    if (found !== undefined) return found;
+  }
+  return rootCertificates.join("\n");
+}
 
 /** How a private repository is opened, asked anew at each fetch so that a rotated credential needs no restart. */
 export interface GitAccess {

@@ -1,9 +1,35 @@
 import type { SimpleGit } from "simple-git";
 import { errorMessage } from "../errors/error.ts";
-import { containsCommit } from "./commits.ts";
+import { containsCommit, readCommitTree, readRevision } from "./commits.ts";
 import { fetchReference } from "./fetch-reference.ts";
-import { refuseHugeTree } from "./list-tree.ts";
-import { SourceError } from "./revision.ts";
+import { refuseHugeTree } from "./read-tree.ts";
+import type { RepositoryOptions } from "./repository.ts";
+import { SourceError, type Tree } from "./revision.ts";
+
+/** What would be in force after a merge; a branch that has gone on without the pull request loses nothing in it. */
+export async function readMerged(
+  git: SimpleGit,
+  pullRequest: number,
+  options: RepositoryOptions,
+  environment: Record<string, string>,
+): Promise<Tree> {
+  const { url, branch, path } = options;
+  const { head, base, tree } = await mergeRequest(git, { url, branch, pullRequest }, environment);
+  const merged = await readCommitTree(
+    git,
+    await readRevision(git, head),
+    { ...options, root: tree },
+    environment,
+  );
+  const [before, after] = await Promise.all([base, tree].map((root) => hashOfFolder(git, root, path)));
+  return { ...merged, isUntouched: before === after };
+}
+
+/** Nothing for a folder that is not there. */
+function hashOfFolder(git: SimpleGit, root: string, path: string): Promise<string> {
+  const name = path === "." ? `${root}^{tree}` : `${root}:${path}`;
+  return git.raw(["rev-parse", "--verify", "--quiet", "--end-of-options", name]).catch(() => "");
+}
 
 /** A pull request, and the branch that it would be merged into. */
 export interface MergeQuestion {
@@ -31,7 +57,7 @@ const MAX_NAMED = 5;
  * @throws SourceError `GIT_REF_MISSING` when there is no such pull request, `GIT_CONFLICT` when it cannot be merged, `GIT_REFUSED`
  * when one of both has too many files for that
  */
-export async function mergeRequest(
+async function mergeRequest(
   git: SimpleGit,
   question: MergeQuestion,
   environment: Record<string, string>,

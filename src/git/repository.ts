@@ -1,16 +1,22 @@
 import { createHash } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SimpleGit } from "simple-git";
-import { containsCommit, fetchCommit, fetchRef, findCommit } from "./commits.ts";
-import { explainFailure } from "./explain-failure.ts";
+import {
+  containsCommit,
+  fetchCommit,
+  fetchRef,
+  findCommit,
+  readCommitTree,
+  readRevision,
+} from "./commits.ts";
+import { type Asked, explainFailure } from "./explain-failure.ts";
 import { fetchReference } from "./fetch-reference.ts";
 import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "./git-environment.ts";
-import { createMirror } from "./mirrors/create-mirror.ts";
-import { isMirrorDamage } from "./mirrors/mirror-damage.ts";
+import { readMerged } from "./merge-request.ts";
+import { createMirror, isMirrorDamage } from "./mirrors/mirror-folder.ts";
 import { openGit } from "./open-git.ts";
-import { readCommitTree, readRevision } from "./read-commit.ts";
-import { readMerged } from "./read-merged.ts";
 import { withRemoteLimits } from "./remote-limits.ts";
 import {
   type Reference,
@@ -163,4 +169,29 @@ async function fetchTip(
   if (have && have.id === tip) return have;
   await fetchRef(git, url, `+refs/heads/${branch}:${TIP}`);
   return readRevision(git, TIP);
+}
+
+/**
+ * Asks a remote for its branches once, as a fetch begins, and keeps nothing of it.
+ * @throws SourceError that holds no credential
+ */
+export async function tryRemote(
+  url: string,
+  access: GitAccess,
+  { timeLimitMs, ...asked }: Asked & { timeLimitMs: number },
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "millrace-remote-"));
+  let secret: string | undefined;
+  try {
+    const askpass = await installAskpass(folder);
+    const environment = await gitEnvironment({ url, access, gitDir: join(folder, "none.git"), askpass });
+    secret = environment.MILLRACE_GIT_PASSWORD;
+    await withRemoteLimits(environment, { timeLimitMs }, (signal) =>
+      openGit(folder, environment, { signal }).raw(["ls-remote", "--heads", "--", url]),
+    );
+  } catch (error) {
+    throw explainFailure(url, error, secret, asked);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

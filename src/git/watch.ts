@@ -3,8 +3,7 @@ import { stat } from "node:fs/promises";
 import { relative } from "node:path";
 import { type FSWatcher, watch as watchFiles } from "chokidar";
 import { systemCode } from "../errors/error.ts";
-import { REST_MS } from "./folder.ts";
-import { type IgnoredPaths, ignoredPathsOf } from "./ignored-paths.ts";
+import { type IgnoredPaths, ignoredPathsOf, REST_MS } from "./folder.ts";
 
 /** A change counts when no other has been told of for as long as a folder has to be at rest. */
 const DEBOUNCE_MS = REST_MS;

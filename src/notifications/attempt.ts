@@ -1,6 +1,6 @@
 import type { SmtpSetting } from "../config/notification-settings.ts";
+import { OutboundError } from "../outbound/address-rules.ts";
 import type { OutboundClient } from "../outbound/outbound-client.ts";
-import { OutboundError } from "../outbound/outbound-error.ts";
 import type { AttemptOutcome } from "../outbox/outbox.ts";
 import { missingSecret, openTargetSecret, type TargetSecretDeps } from "../outbox/target.ts";
 import { type Sent, tryToSend, UndeliverableError } from "../outbox/try-to-send.ts";

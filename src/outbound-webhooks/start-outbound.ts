@@ -1,7 +1,7 @@
 import type { OutboundSetting } from "../config/outbound-events.ts";
 import type { Log } from "../log.ts";
+import { OutboundError } from "../outbound/address-rules.ts";
 import type { OutboundClient } from "../outbound/outbound-client.ts";
-import { OutboundError } from "../outbound/outbound-error.ts";
 import type { FollowDeps } from "../outbox/follow-changes.ts";
 import type { Followed } from "../outbox/outbox.ts";
 import { postSigned } from "../outbox/post-signed.ts";

@@ -4,10 +4,7 @@ import { isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { timeLimit } from "../concurrency/time-limit.ts";
 import { proxyOf } from "../platform/proxies.ts";
-import type { AddressRules } from "./address-rules.ts";
-import { createExcerpt } from "./excerpt.ts";
-import { OutboundError } from "./outbound-error.ts";
-import { permittedLookup, resolvePermitted } from "./permitted-lookup.ts";
+import { type AddressRules, OutboundError, permittedLookup, resolvePermitted } from "./address-rules.ts";
 import { openTunnel } from "./proxy-tunnel.ts";
 
 export interface OutboundRequest {
@@ -145,4 +142,45 @@ function asOutbound(error: Error, { hostname }: URL, ending: AbortSignal): Outbo
 /** With several addresses, each has its own error. */
 function firstOf(error: Error): NodeJS.ErrnoException {
   return error instanceof AggregateError && error.errors[0] ? error.errors[0] : error;
+}
+
+/** The beginning of a body that comes in pieces. */
+export interface Excerpt {
+  add(chunk: Buffer): void;
+  text(): string;
+}
+
+/** What is not seen, and what turns the direction of writing: a log would show it as something else. */
+const UNSEEN = /[^\P{Cc}\n]|[\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/gu;
+
+/** Keeps so many bytes of what others have written, as text that can be shown. */
+function createExcerpt(maxBytes: number): Excerpt {
+  const chunks: Buffer[] = [];
+  let room = maxBytes;
+  return {
+    add(chunk) {
+      if (room === 0) return;
+      const part = chunk.subarray(0, room);
+      room -= part.length;
+      // A copy, so that the rest of a large piece is not kept with it.
+      chunks.push(Buffer.from(part));
+    },
+    text: () =>
+      Buffer.concat(chunks).toString("utf8").replace(/\r\n?/g, "\n").replace(/\t/g, " ").replace(UNSEEN, ""),
+  };
+}
+
+/** As RFC 9110, 5.6.7 has dates be sent. `Date.parse` would take much else for one, -5 too. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/**
+ * How long to wait by a `Retry-After` header, in milliseconds (RFC 9110, 10.2.3).
+ * @returns nothing when there is none, or it is neither seconds nor a date
+ */
+export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  const at = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
 }

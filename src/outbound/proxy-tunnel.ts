@@ -2,7 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import type { Socket } from "node:net";
 import { decoded } from "../platform/proxies.ts";
-import { OutboundError } from "./outbound-error.ts";
+import { OutboundError } from "./address-rules.ts";
 
 export interface TunnelOptions {
   /** The URL of the proxy; the settings name it, so it may be anywhere. */

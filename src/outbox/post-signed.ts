@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
+import { OutboundError } from "../outbound/address-rules.ts";
 import type { OutboundAnswer, OutboundClient } from "../outbound/outbound-client.ts";
-import { OutboundError } from "../outbound/outbound-error.ts";
 
 export interface PostOptions {
   url: string;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ExternalPlace } from "../config/config.ts";
 import { newUuid } from "../id.ts";
-import { OutboundError } from "../outbound/outbound-error.ts";
+import { OutboundError } from "../outbound/address-rules.ts";
 import { readOutside } from "../secrets/outside.ts";
 import type { Vault } from "../secrets/vault.ts";
 import type { NewMessage } from "./outbox.ts";

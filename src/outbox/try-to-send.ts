@@ -1,6 +1,5 @@
-import type { OutboundAnswer } from "../outbound/outbound-client.ts";
-import { OutboundError } from "../outbound/outbound-error.ts";
-import { retryAfterMs } from "../outbound/retry-after.ts";
+import { OutboundError } from "../outbound/address-rules.ts";
+import { type OutboundAnswer, retryAfterMs } from "../outbound/outbound-client.ts";
 import { DAY_MS, HOUR_MS } from "../time/duration.ts";
 import type { AttemptOutcome, Message } from "./outbox.ts";
 

@@ -1,8 +1,7 @@
 import { changeInWords, type FieldChange } from "../definitions/changes/field-changes.ts";
 import { placeOf } from "../definitions/problem.ts";
-import type { PlanReport } from "./plan-report.ts";
+import { isChanged, type PlanReport } from "./plan-report.ts";
 import { comparison, nameOf, summaryOf, trafficHeadline, verdict } from "./plan-text.ts";
-import { isChanged } from "./traffic.ts";
 
 /** Longer lists are cut and counted: a host shows 64 KB of a summary, and nobody reads more. */
 const MAX_LISTED = 100;

@@ -2,8 +2,14 @@ import { changeInWords } from "../definitions/changes/field-changes.ts";
 import { formatProblem, placeOf } from "../definitions/problem.ts";
 import { usdText } from "../insight/usd-text.ts";
 import { pluralize } from "../pluralize.ts";
-import type { PlannedChange, PlanReport } from "./plan-report.ts";
-import { type AutomationTraffic, isChanged, type RunCost, type Traffic } from "./traffic.ts";
+import {
+  type AutomationTraffic,
+  isChanged,
+  type PlannedChange,
+  type PlanReport,
+  type RunCost,
+  type Traffic,
+} from "./plan-report.ts";
 
 const SIGNS = { create: "+", update: "~", delete: "-", unchanged: " " } as const;
 

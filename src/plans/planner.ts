@@ -2,23 +2,25 @@ import { serial } from "../concurrency/serial.ts";
 import type { Plan } from "../definitions/changes/plan.ts";
 import type { PlanWarning } from "../definitions/changes/plan-warning.ts";
 import { TRAFFIC_DAYS } from "../definitions/changes/prune-guard.ts";
+import type { Definition } from "../definitions/definition.ts";
 import { FILE_START } from "../definitions/problem.ts";
-import { errorMessage } from "../errors/error.ts";
+import { errorMessage, MillraceError } from "../errors/error.ts";
+import type { Reference, Tree } from "../git/revision.ts";
 import type { SpendStore } from "../insight/usage.ts";
 import type { Log } from "../log.ts";
+import { pluralize } from "../pluralize.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { Evaluation } from "../reconcile/reconcile.ts";
 import { ROLLBACK } from "../reconcile/rollback.ts";
-import type { Factory } from "../reconcile/running-factory.ts";
+import type { Factory, RunningFactory } from "../reconcile/running-factory.ts";
 import { warnOfSecond } from "../reconcile/second-factory.ts";
-import type { ReachStore } from "../runs/turn/reaches.ts";
+import { type NetworkGuard, networkGuard } from "../runs/turn/network-guard.ts";
+import { networkPolicy, runNetwork } from "../runs/turn/network-policy.ts";
+import { type FactoryReach, OTHER_HOSTS, type ReachStore } from "../runs/turn/reaches.ts";
 import { DAY_MS } from "../time/duration.ts";
-import { deniedReaches } from "./denied-reaches.ts";
-import { type PlanReport, reportPlan } from "./plan-report.ts";
-import { type PlanSubject, treeFor } from "./plan-subject.ts";
+import { type PlanReport, type RunCost, reportPlan, type Traffic } from "./plan-report.ts";
 import { listenersOf } from "./replay.ts";
 import { type ReplayDeps, replayTraffic } from "./replay-traffic.ts";
-import { priceTraffic } from "./run-cost.ts";
 
 export interface PlannerDeps extends ReplayDeps {
   spend: Pick<SpendStore, "listRunCosts">;
@@ -129,4 +131,149 @@ function sidesOf({ record, active }: Factory, { loaded: { definition }, plan }: 
     before: listenersOf(active.definition.automations, active.webhooks),
     after: listenersOf(definition.automations, planned),
   };
+}
+
+/** So many runs tell what the next one costs. */
+const LAST_RUNS = 50;
+
+/** What a run of an automation costs; nothing where no cost of its last runs is known. */
+async function findRunCost(
+  automationUid: string,
+  spend: Pick<SpendStore, "listRunCosts">,
+): Promise<RunCost | undefined> {
+  const costs = await spend.listRunCosts(automationUid, LAST_RUNS);
+  return costs.length === 0 ? undefined : { median: medianOf(costs), runs: costs.length };
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
+}
+
+/** Adds to each automation that would start more or fewer runs what a run of it costs. */
+export async function priceTraffic(
+  traffic: Traffic,
+  { active }: Pick<Factory, "active">,
+  spend: Pick<SpendStore, "listRunCosts">,
+): Promise<Traffic> {
+  // Of a part of a week's deliveries nobody knows what a week costs.
+  if (!traffic.complete) return traffic;
+  const automations = await Promise.all(
+    traffic.automations.map(async (automation) => {
+      const { name, before, after } = automation;
+      const uid = active?.uidOf("automation", name);
+      const cost = uid === undefined || before === after ? undefined : await findRunCost(uid, spend);
+      return cost ? { ...automation, cost } : automation;
+    }),
+  );
+  return { ...traffic, automations };
+}
+
+/** A definition and the names of what its runs were of. */
+interface Denying {
+  definition: Definition;
+  /** The name of an automation or an agent by its uid. */
+  nameOf(kind: "automation" | "agent", uid: string): string | undefined;
+  locate(path: string, at: (string | number)[]): { line: number; column: number };
+}
+
+/** The runs of one automation or agent. */
+interface Tally {
+  whose: string;
+  path: string;
+  /** Nothing for runs that may reach everything. */
+  guard: NetworkGuard | undefined;
+  runs: Set<string>;
+  denied: Set<string>;
+  example?: string;
+}
+
+/**
+ * Which runs of the last days have reached a host that a definition denies. Only runs whose network was limited have left a
+ * record.
+ */
+export function deniedReaches(
+  reaches: readonly FactoryReach[],
+  { definition, nameOf, locate }: Denying,
+): PlanWarning[] {
+  const tallies = new Map<string, Tally>();
+  /** By the uids of what runs are of: a week has many runs of few of them. */
+  const found = new Map<string, Tally | undefined>();
+  for (const reach of reaches) {
+    if (reach.host === OTHER_HOSTS) continue;
+    const key = `${reach.automationUid} ${reach.agentUid}`;
+    if (!found.has(key)) {
+      const made = tallyOf(reach, definition, nameOf);
+      found.set(key, made && (tallies.get(made.whose) ?? made));
+    }
+    const tally = found.get(key);
+    if (!tally) continue;
+    tallies.set(tally.whose, tally);
+    tally.runs.add(reach.runId);
+    if (tally.guard?.allows(reach) !== false) continue;
+    tally.denied.add(reach.runId);
+    tally.example ??= `${reach.host}:${reach.port}`;
+  }
+  return [...tallies.values()].flatMap(({ whose, path, runs, denied, example }): PlanWarning[] => {
+    if (denied.size === 0) return [];
+    const message = `${denied.size} of ${pluralize(runs.size, "run")} of ${whose} in the last 7 days reached a host that this denies, for example ${example}`;
+    return [
+      { code: "network_denies_reached", message, path, ...locate(path, ["millrace"]), blocking: false },
+    ];
+  });
+}
+
+/** @returns nothing for runs of something that is not there any more */
+function tallyOf(
+  { automationUid, agentUid }: FactoryReach,
+  { factory, agents, automations, runners }: Definition,
+  nameOf: Denying["nameOf"],
+): Tally | undefined {
+  const wanted = automationUid === null ? undefined : nameOf("automation", automationUid);
+  const automation = automations.find(({ name }) => name === wanted);
+  const ofAgent = automation?.agent ?? (agentUid === null ? undefined : nameOf("agent", agentUid));
+  const agent = agents.find(({ name }) => name === ofAgent);
+  const of = automation ?? agent;
+  if (!of) return undefined;
+  const runner = runners.find(({ name }) => name === of.execution.runner);
+  const rules = { factory: factory.network, agent: agent?.network, automation: automation?.network };
+  const policy = networkPolicy(runNetwork(rules).network, { runner: runner?.network });
+  return {
+    whose: `the ${automation ? "automation" : "agent"} "${of.name}"`,
+    path: of.path,
+    guard: policy && networkGuard(policy),
+    runs: new Set(),
+    denied: new Set(),
+  };
+}
+
+/** What a plan is made for: the source as it is now, another place of it, a rollback, or a tree that somebody has. */
+export type PlanSubject = "latest" | { reference: Reference } | { rollbackTo: string } | { tree: Tree };
+
+/**
+ * The tree that a plan is asked for.
+ * @throws MillraceError `invalid_request` for a commit of a source that has none; SourceError when git cannot give it
+ */
+async function treeFor(
+  subject: PlanSubject,
+  {
+    source,
+    sourceName: name,
+    record,
+    appliedTree,
+  }: Pick<RunningFactory, "source" | "sourceName" | "record" | "appliedTree">,
+): Promise<Tree> {
+  if (subject === "latest") {
+    // The loop may be looking at the tip just now, and two that fetch it would stand in each other's way.
+    if (!("url" in record.source) || !source.at) return source.latest();
+    return source.at({ ref: `refs/heads/${record.source.branch}` });
+  }
+  if ("tree" in subject) return subject.tree;
+  if ("rollbackTo" in subject) return appliedTree(subject.rollbackTo);
+  if (source.at) return source.at(subject.reference);
+  throw new MillraceError("invalid_request", `The source of "${name}" is a folder, which has no commits.`, {
+    remedy: "Send files instead: `millrace plan DIR`.",
+  });
 }

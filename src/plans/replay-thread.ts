@@ -3,8 +3,8 @@ import { parseJson } from "../edge/read-body.ts";
 import type { StoredBodies } from "../ingress/delivery.ts";
 import { linkedAuthorsIn } from "../ingress/linked-authors.ts";
 import { lowerPriorityOfThread } from "../platform/lower-priority.ts";
+import type { AutomationTraffic } from "./plan-report.ts";
 import { createReplay, type Listeners, type Replay } from "./replay.ts";
-import type { AutomationTraffic } from "./traffic.ts";
 
 /** The two definitions that a thread compares. */
 export interface ReplayThreadData {

@@ -1,4 +1,4 @@
-import { type CheckSubject, pullRequestOf } from "../forge/check-subject.ts";
+import { type CheckSubject, pullRequestOf } from "../forge/repository-forge.ts";
 import { fieldOf } from "../ingress/arrival.ts";
 
 /** Events of GitHub that may ask for a check: https://docs.github.com/en/webhooks/webhook-events-and-payloads */

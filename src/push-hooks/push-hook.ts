@@ -4,7 +4,7 @@ import { createGuard, type GuardSettings } from "../edge/guard.ts";
 import { type Answer, guardedHandler, type HandlerDeps } from "../edge/guarded-handler.ts";
 import { parseJson, type RequestBody } from "../edge/read-body.ts";
 import { MillraceError } from "../errors/error.ts";
-import type { CheckSubject } from "../forge/check-subject.ts";
+import type { CheckSubject } from "../forge/repository-forge.ts";
 import { randomText } from "../id.ts";
 import { type Arrival, fieldOf, headersOf } from "../ingress/arrival.ts";
 import { compileScheme } from "../ingress/credential.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isPartOfDefinition } from "../definitions/loading/tree-path.ts";
 import { MillraceError } from "../errors/error.ts";
-import type { CommitObjects } from "../git/managed/git-objects.ts";
+import type { CommitObjects } from "../git/managed/managed-branch.ts";
 import type { Tree, TreeEntry } from "../git/revision.ts";
 import type { Application, Applied, FactoryStore } from "./factory.ts";
 import type { AppliedFiles, FileChanges, FileContent, StoredFile } from "./revision-files.ts";

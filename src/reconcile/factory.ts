@@ -1,6 +1,6 @@
 import type { EffectiveChange, StoredResource } from "../definitions/changes/plan.ts";
 import type { Problem } from "../definitions/problem.ts";
-import type { CommitObjects } from "../git/managed/git-objects.ts";
+import type { CommitObjects } from "../git/managed/managed-branch.ts";
 import type { Revision } from "../git/revision.ts";
 import type { Principal } from "../principals/principal.ts";
 import type { ScopedSecret } from "../secrets/secret.ts";

@@ -4,10 +4,10 @@ import { createThreadedLoader } from "../definitions/loading/threaded-loader.ts"
 import { redirectsKey } from "../executor/harness/guarded-key.ts";
 import { createHarnesses } from "../executor/harness/harness.ts";
 import type { ServerForges } from "../forge/forge.ts";
-import { requireGit } from "../git/require-git.ts";
+import { requireGit } from "../git/open-git.ts";
 import { isChosenByProgram, priceTable } from "../insight/prices.ts";
 import type { Log } from "../log.ts";
-import { findNarrowed } from "../plans/narrowed-triggers.ts";
+import { findNarrowed } from "../plans/replay-traffic.ts";
 import { type FactoriesDeps, openFactories } from "../reconcile/factories.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
 import { type FactorySpec, newFactory } from "../reconcile/factory-spec.ts";

@@ -7,7 +7,7 @@ import type { Factory } from "../reconcile/running-factory.ts";
 import type { Pauses } from "../runs/pauses.ts";
 import { startWaitClock } from "../runs/wait-clock.ts";
 import { startWindowClock } from "../runs/window-clock.ts";
-import { startScheduler } from "../schedules/scheduler.ts";
+import { startScheduler } from "../schedules/fire-due.ts";
 import type { Store } from "../store/store.ts";
 import { followEvents } from "../triggers/follow-events.ts";
 import type { Stops } from "./stops.ts";

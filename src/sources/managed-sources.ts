@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { MillraceError } from "../errors/error.ts";
-import type { GitObjectStore } from "../git/managed/git-objects.ts";
+import type { GitObjectStore } from "../git/managed/managed-branch.ts";
 import { managedRepository } from "../git/managed/managed-repository.ts";
 import { MANAGED_BRANCH } from "../git/managed/place-repository.ts";
 import { storedObjects } from "../git/managed/stored-objects.ts";

@@ -59,7 +59,7 @@ function forgeOf(
           async push(repository: RepositoryName, signal: AbortSignal) {
             const privateKey = await readOrThrow(app.privateKey, { vault, env });
             // Few servers have an app: the others start without loading what asks GitHub.
-            const { pushToken } = await import("../forge/github/push-token.ts");
+            const { pushToken } = await import("../forge/github/api.ts");
             return pushToken({ baseUrl: apiOfApp, repository, app: { ...app, privateKey }, signal });
           },
         }

@@ -3,7 +3,7 @@ import type { ChangeStore } from "../api/admin/change.ts";
 import type { HealthStore } from "../api/admin/health.ts";
 import type { SecretAnswerStore } from "../api/http/secret-answer-record.ts";
 import type { FeedbackStore } from "../feedback/feedback.ts";
-import type { GitObjectStore } from "../git/managed/git-objects.ts";
+import type { GitObjectStore } from "../git/managed/managed-branch.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
 import type { FactoryMetricsStore } from "../insight/factory-metrics-store.ts";
 import type { PullRequestStore } from "../insight/pull-request.ts";

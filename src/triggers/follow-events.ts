@@ -7,9 +7,8 @@ import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { DAY_MS } from "../time/duration.ts";
-import { eventPayload, factsOf } from "./event-payload.ts";
 import type { FactoryEvent, TriggeredStart, TriggerRefusal, TriggerStore } from "./factory-event.ts";
-import { type CompiledListener, listenersOf, triggeredRun } from "./triggered-run.ts";
+import { type CompiledListener, eventPayload, factsOf, listenersOf, triggeredRun } from "./triggered-run.ts";
 
 export interface TriggerDeps {
   store: TriggerStore;

@@ -2,8 +2,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { folderSource, readFolder } from "../../src/git/folder.ts";
-import { ignoredPathsOf } from "../../src/git/ignored-paths.ts";
+import { folderSource, ignoredPathsOf, readFolder } from "../../src/git/folder.ts";
 import { watchFolder } from "../../src/git/watch.ts";
 import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
 import { actAsNobody } from "../given/nobody.ts";

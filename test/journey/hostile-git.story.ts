@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readLocalCommit } from "../../src/git/managed/local-commit.ts";
+import { readLocalCommit } from "../../src/git/work-tree.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
 import { rawObjects } from "../given/raw-repository.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadDefinition } from "../../src/definitions/loading/load.ts";
 import type { Problem } from "../../src/definitions/problem.ts";
-import { readLocalCommit } from "../../src/git/managed/local-commit.ts";
+import { readLocalCommit } from "../../src/git/work-tree.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import type { Files } from "../given/folder.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deniedReaches } from "../../src/plans/denied-reaches.ts";
+import { deniedReaches } from "../../src/plans/planner.ts";
 import type { FactoryReach } from "../../src/runs/turn/reaches.ts";
 import { automationWith, FACTORY, load, TOKEN_WEBHOOK } from "../given/definition.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { AutomationTraffic, Traffic } from "../../src/plans/plan-report.ts";
 import { comparison } from "../../src/plans/plan-text.ts";
-import { priceTraffic } from "../../src/plans/run-cost.ts";
-import type { AutomationTraffic, Traffic } from "../../src/plans/traffic.ts";
+import { priceTraffic } from "../../src/plans/planner.ts";
 
 const traffic = (before: number, after: number, more: Partial<AutomationTraffic> = {}) => ({
   ...{ name: "triage", before, after, starts: [], stops: [] },

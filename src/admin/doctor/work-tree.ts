@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { isCommittable } from "../../git/managed/committable.ts";
+import { isCommittable } from "../../git/work-tree.ts";
 import { fileDatabaseIn } from "../open-server-database.ts";
 import { type DoctorFinding, ok, warning } from "./finding.ts";
 

@@ -8,7 +8,7 @@ import type { Factories } from "../../reconcile/factories.ts";
 import { fileOf, findAutomation } from "../../reconcile/managed-edits/change-file.ts";
 import { fileTag, resourceTag } from "../../reconcile/managed-edits/tag.ts";
 import type { Factory, RunningFactory } from "../../reconcile/running-factory.ts";
-import { type NextFiresDeps, nextFires } from "../../schedules/next-fires.ts";
+import { type NextFiresDeps, nextFires } from "../../schedules/timetable.ts";
 import { formatDuration } from "../../time/duration.ts";
 import type { Cursors } from "../http/cursor.ts";
 import type { Endpoints } from "../http/endpoint.ts";

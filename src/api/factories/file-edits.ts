@@ -14,7 +14,7 @@ import {
 import type { Editable, Edits } from "../../reconcile/managed-edits/edit.ts";
 import { fileTag, findEntry } from "../../reconcile/managed-edits/tag.ts";
 import type { RunningFactory } from "../../reconcile/running-factory.ts";
-import type { NextFiresDeps } from "../../schedules/next-fires.ts";
+import type { NextFiresDeps } from "../../schedules/timetable.ts";
 import { type BodyOf, type Called, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { pageOf } from "../http/page.ts";
 import { automationReply } from "./automations.ts";

@@ -1,10 +1,9 @@
 import { type ErrorCode, MillraceError } from "../../errors/error.ts";
-import { editTree } from "../../git/managed/edit-tree.ts";
+import { editTree } from "../../git/managed/write-commit.ts";
 import { type Revision, SourceError, type Tree } from "../../git/revision.ts";
 import { treeOfFiles } from "../../git/sent-files.ts";
 import type { PlanReport } from "../../plans/plan-report.ts";
-import type { PlanSubject } from "../../plans/plan-subject.ts";
-import type { Planner } from "../../plans/planner.ts";
+import type { Planner, PlanSubject } from "../../plans/planner.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { changeFiles } from "../../reconcile/managed-edits/change-file.ts";
 import type { Factory, RunningFactory } from "../../reconcile/running-factory.ts";

@@ -1,11 +1,11 @@
-import type {
-  CheckResult,
-  CommitStatus,
-  OpenCheck,
-  PullRequest,
-  RepositoryForge,
+import {
+  type CheckResult,
+  type CommitStatus,
+  ForgeError,
+  type OpenCheck,
+  type PullRequest,
+  type RepositoryForge,
 } from "../repository-forge.ts";
-import { ForgeError } from "../repository-forge.ts";
 import type { GithubApi } from "./api.ts";
 import { beginCheckRun } from "./checks.ts";
 import type { GithubCredential } from "./credential.ts";

@@ -2,12 +2,9 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SimpleGit } from "simple-git";
 import { errorMessage } from "../../errors/error.ts";
-import { containsCommit, findCommit } from "../commits.ts";
+import { committedTree, containsCommit, findCommit, readCommitTree, readRevision } from "../commits.ts";
 import { openGit } from "../open-git.ts";
-import { committedTree, readCommitTree, readRevision } from "../read-commit.ts";
-import { removeStaleTempFiles } from "../remove-stale-temp-files.ts";
 import { type Reference, type Source, SourceError, type Tree } from "../revision.ts";
-import { editTree } from "./edit-tree.ts";
 import { type CommitDraft, type ManagedBranch, MILLRACE } from "./managed-branch.ts";
 import {
   BRANCH_REF,
@@ -17,10 +14,10 @@ import {
   MANAGED_BRANCH,
   NOTHING,
   placeRepository,
+  removeStaleTempFiles,
 } from "./place-repository.ts";
-import { damaged, maybeDamage, missing, notWritten } from "./repository-problems.ts";
 import type { StoredObjects } from "./stored-objects.ts";
-import { writeCommit } from "./write-commit.ts";
+import { editTree, writeCommit } from "./write-commit.ts";
 
 export interface ManagedRepositoryOptions {
   /** Where the bare repository is, or will be made. */
@@ -222,4 +219,37 @@ async function commitOf(git: SimpleGit, path: string, reference: Reference): Pro
 
 function settleNothing(path: string): never {
   throw damaged(path, `it has no branch ${MANAGED_BRANCH}`);
+}
+
+const REMEDY = "The active definition remains in effect. Restore the folder from a backup, then sync.";
+
+function missing(path: string, commit: string): SourceError {
+  return new SourceError(
+    "GIT_REVISION_MISSING",
+    `The repository ${path} lacks the commit ${commit}. ${REMEDY}`,
+  );
+}
+
+function notWritten(path: string, why: string): SourceError {
+  return new SourceError(
+    "GIT_UNREACHABLE",
+    `The repository of the factory, ${path}, cannot be written: ${firstLine(why)}. ` +
+      "Give the server's user write access to it, and check that the disk is not full.",
+  );
+}
+
+function damaged(path: string, why: string): SourceError {
+  return new SourceError(
+    "GIT_UNREACHABLE",
+    `The repository of the factory, ${path}, cannot be used: ${firstLine(why)}. ${REMEDY}`,
+  );
+}
+
+/** Whether a failure may come from a repository that is not whole. */
+function maybeDamage(error: SourceError): boolean {
+  return ["GIT_UNREACHABLE", "GIT_PATH_MISSING", "GIT_REVISION_MISSING"].includes(error.code);
+}
+
+function firstLine(text: string): string {
+  return (text.split("\n", 1)[0] ?? "").slice(0, 300);
 }

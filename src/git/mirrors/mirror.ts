@@ -7,19 +7,20 @@ import { untilAborted } from "../../concurrency/until-aborted.ts";
 import { systemCode } from "../../errors/error.ts";
 import { type CheckedOut, type Checkout, checkOut, isBranchOrTag, keptRef } from "../checkout.ts";
 import { type Asked, explainFailure } from "../explain-failure.ts";
-import { missingReference } from "../fetch-reference.ts";
+import { commitOf, isHash, isReference, isWholeHash, missingReference } from "../fetch-reference.ts";
 import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "../git-environment.ts";
-import { listTree, REPOSITORY_LISTING } from "../list-tree.ts";
 import { openGit } from "../open-git.ts";
-import { readBlobs } from "../read-blobs.ts";
+import { listTree, REPOSITORY_LISTING, readBlobs } from "../read-tree.ts";
 import { withRemoteLimits } from "../remote-limits.ts";
 import type { Tree } from "../revision.ts";
 import { askAgain } from "./ask-again.ts";
-import { createMirror } from "./create-mirror.ts";
-import { findCheckout, isOtherRef } from "./find-checkout.ts";
-import { isMirrorDamage } from "./mirror-damage.ts";
-import { readObjectsFrom, shareObjects } from "./share-objects.ts";
-import { snapshotMirror } from "./snapshot-mirror.ts";
+import {
+  createMirror,
+  isMirrorDamage,
+  readObjectsFrom,
+  shareObjects,
+  snapshotMirror,
+} from "./mirror-folder.ts";
 
 /** A repository that runs work on. */
 export interface Remote {
@@ -240,4 +241,32 @@ async function readHeadTree(
     entries,
     read: (wanted) => readBlobs(wanted, environment),
   };
+}
+
+const BRANCHES = "refs/heads/";
+
+/** Whether a text is the full name of what is neither a branch nor a tag, which a mirror has to be given first. */
+function isOtherRef(text: string): boolean {
+  return isReference(text) && text.startsWith("refs/") && !isBranchOrTag(text);
+}
+
+/**
+ * Finds what somebody calls a branch, a tag, a commit or a full `refs/…` in a mirror that is up to date. A branch comes before
+ * a tag of the same name, and both before a commit, but nothing stands in for a full hash.
+ */
+async function findCheckout(git: SimpleGit, text: string): Promise<Checkout | undefined> {
+  for (const ref of namesOf(text)) {
+    if ((await commitOf(git, keptRef(ref))) === undefined) continue;
+    return ref.startsWith(BRANCHES) ? { ref, branch: ref.slice(BRANCHES.length) } : { ref };
+  }
+  const commit = isHash(text) ? await commitOf(git, text.toLowerCase()) : undefined;
+  return commit === undefined ? undefined : { commit };
+}
+
+function namesOf(text: string): string[] {
+  if (!isReference(text) || isWholeHash(text)) return [];
+  if (!text.startsWith("refs/")) return [BRANCHES + text, `refs/tags/${text}`];
+  // Its name without the beginning is an argument of git, too.
+  if (text.startsWith(BRANCHES) && !isReference(text.slice(BRANCHES.length))) return [];
+  return [text];
 }

@@ -1,15 +1,14 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Writable } from "node:stream";
+import { Readable, type Writable } from "node:stream";
+import { createGunzip } from "node:zlib";
 import { fairTurns, type TurnLimits } from "../../concurrency/fair-turns.ts";
 import { timeLimit } from "../../concurrency/time-limit.ts";
 import { untilAborted } from "../../concurrency/until-aborted.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { newUid } from "../../id.ts";
 import type { Mirror } from "../mirrors/mirror.ts";
-import type { ReaderLimits } from "./pour.ts";
-import { type PackedBody, unpackedBody } from "./unpacked-body.ts";
-import { UploadPackFailure, uploadPack } from "./upload-pack.ts";
+import { type ReaderLimits, UploadPackFailure, uploadPack } from "./upload-pack.ts";
 
 export interface CloneRequest {
   mirror: Pick<Mirror, "snapshot">;
@@ -151,4 +150,50 @@ function notUnderstood({ message }: UploadPackFailure): MillraceError {
     "invalid_request",
     `git could not answer the request: ${line.replace(/^fatal: /, "").slice(0, 200)}.`,
   );
+}
+
+/** The body of a request as it came. */
+export interface PackedBody {
+  bytes: Buffer;
+  isZipped: boolean;
+}
+
+/**
+ * The body of a request as git reads it. Its stream fails with a MillraceError when it is damaged, or larger than it may be:
+ * a few kilobytes can unpack to gigabytes.
+ */
+function unpackedBody({ bytes, isZipped }: PackedBody, mostBytes: number): Readable {
+  const packed = Readable.from(pieces(bytes), { objectMode: false });
+  return Readable.from(limited(isZipped ? packed.pipe(createGunzip()) : packed, mostBytes));
+}
+
+async function* limited(source: AsyncIterable<Buffer>, mostBytes: number): AsyncIterable<Buffer> {
+  let left = mostBytes;
+  try {
+    for await (const piece of source) {
+      left -= piece.length;
+      if (left < 0) throw tooLarge(mostBytes);
+      yield piece;
+    }
+  } catch (error) {
+    throw error instanceof MillraceError ? error : damaged();
+  }
+}
+
+/** In one piece, a body would be whole in the buffer of each step. */
+const PIECE_BYTES = 64 * 1024;
+
+function* pieces(bytes: Buffer): Iterable<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
+
+function tooLarge(mostBytes: number): MillraceError {
+  return new MillraceError(
+    "payload_too_large",
+    `The git request unpacks to more than ${mostBytes} bytes: fetch fewer branches in one request.`,
+  );
+}
+
+function damaged(): MillraceError {
+  return new MillraceError("invalid_request", "The body of the git request is not valid gzip data.");
 }

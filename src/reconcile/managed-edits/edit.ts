@@ -1,7 +1,7 @@
 import { hasErrors } from "../../definitions/problem.ts";
 import { MillraceError } from "../../errors/error.ts";
-import { editTree } from "../../git/managed/edit-tree.ts";
 import type { FileEdit, ManagedBranch } from "../../git/managed/managed-branch.ts";
+import { editTree } from "../../git/managed/write-commit.ts";
 import type { Tree } from "../../git/revision.ts";
 import type { Principal } from "../../principals/principal.ts";
 import { includesFactory, onlyFor } from "../../secrets/rules/scope.ts";

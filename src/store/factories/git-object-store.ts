@@ -1,4 +1,4 @@
-import type { GitObject, GitObjectStore, ManagedHead } from "../../git/managed/git-objects.ts";
+import type { GitObject, GitObjectStore, ManagedHead } from "../../git/managed/managed-branch.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 
 const HEADS = 'SELECT number, commit_id AS "commit" FROM managed_heads WHERE factory_uid = $1';

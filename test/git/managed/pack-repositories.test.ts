@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { managedRepository } from "../../../src/git/managed/managed-repository.ts";
-import { packRepositories } from "../../../src/git/managed/pack-repositories.ts";
+import { packRepositories } from "../../../src/git/managed/place-repository.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { runGit } from "../../given/repository.ts";
 

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createMirrorCache } from "../../../src/git/mirrors/mirror-cache.ts";
-import { removeUnusedMirrors } from "../../../src/git/mirrors/unused-mirrors.ts";
+import { createMirrorCache, removeUnusedMirrors } from "../../../src/git/mirrors/mirror-cache.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { repositoryWith } from "../../given/repository.ts";
 

@@ -5,7 +5,7 @@ import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { afterEach, expect, test, vi } from "vitest";
 import { dial } from "../../../src/executor/network/proxy/dial.ts";
-import { resolveHost } from "../../../src/outbound/permitted-lookup.ts";
+import { resolveHost } from "../../../src/outbound/address-rules.ts";
 import { networkGuard } from "../../../src/runs/turn/network-guard.ts";
 import { onFinished } from "../../given/cleanup.ts";
 import { listening } from "../../given/port.ts";

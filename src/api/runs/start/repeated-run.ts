@@ -21,8 +21,7 @@ import { EVENT_PAYLOAD } from "../../../runs/rules/workspace-names.ts";
 import type { NewRun, Run } from "../../../runs/run.ts";
 import type { RunExecution } from "../../../runs/run-execution.ts";
 import { scheduleWords } from "../../../runs/run-source.ts";
-import type { EventPayload } from "../../../triggers/event-payload.ts";
-import { eventWords } from "../../../triggers/triggered-run.ts";
+import { type EventPayload, eventWords } from "../../../triggers/triggered-run.ts";
 import type { RunDeps } from "../run-deps.ts";
 import { checkHarness, checkRunner } from "./requested-names.ts";
 

@@ -2,7 +2,7 @@ import type { LookupAddress } from "node:dns";
 import { once } from "node:events";
 import { connect, isIP, type Socket } from "node:net";
 import { errorMessage } from "../../../errors/error.ts";
-import { resolveHost } from "../../../outbound/permitted-lookup.ts";
+import { resolveHost } from "../../../outbound/address-rules.ts";
 import { openTunnel } from "../../../outbound/proxy-tunnel.ts";
 import { proxyOf } from "../../../platform/proxies.ts";
 import type { NetworkGuard, Target } from "../../../runs/turn/network-guard.ts";

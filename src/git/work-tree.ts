@@ -1,9 +1,11 @@
-import { resolve } from "node:path";
-import { errorMessage } from "../../errors/error.ts";
-import { DEFINITION_LISTING, listTree } from "../list-tree.ts";
-import { openGit } from "../open-git.ts";
-import { readBlobs } from "../read-blobs.ts";
-import { SourceError, type Tree } from "../revision.ts";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { errorMessage } from "../errors/error.ts";
+import { openGit } from "./open-git.ts";
+import { DEFINITION_LISTING, listTree, readBlobs } from "./read-tree.ts";
+import { SourceError, type Tree } from "./revision.ts";
 
 /** What a person's own git reads of its surroundings; nothing of it asks a question or changes the repository. */
 const PASSED_ON = ["PATH", "HOME", "XDG_CONFIG_HOME"];
@@ -75,4 +77,30 @@ function environmentOf(): Record<string, string> {
 
 function firstLine(error: unknown): string {
   return errorMessage(error).split("\n")[0] ?? "";
+}
+
+const run = promisify(execFile);
+
+/** `git check-ignore` ends so when nothing ignores the path, or when it is tracked already. */
+const NOT_IGNORED = 1;
+
+/** Whether `git add .` in the work tree that a path lies in would put it into a commit. No where git cannot tell. */
+export async function isCommittable(path: string): Promise<boolean> {
+  const folder = dirname(path);
+  if (!isInWorkTree(folder)) return false;
+  // A repository's settings may name programs to start, which is nothing for a question.
+  const question = ["-c", "core.fsmonitor=false", "-C", folder, "check-ignore", "--quiet", "--", path];
+  try {
+    await run("git", question, { env: { PATH: process.env.PATH, HOME: process.env.HOME, LC_ALL: "C" } });
+    return false;
+  } catch (error) {
+    return (error as { code?: unknown }).code === NOT_IGNORED;
+  }
+}
+
+function isInWorkTree(start: string): boolean {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return true;
+    if (folder === dirname(folder)) return false;
+  }
 }

@@ -1,7 +1,5 @@
-import { gitOutput } from "./git-output.ts";
-import type { GitLimits } from "./open-git.ts";
-import { parseTreeListing } from "./parse-tree-listing.ts";
-import { SourceError, type TreeEntry } from "./revision.ts";
+import { type GitLimits, gitOutput } from "./open-git.ts";
+import { type EntryKind, SourceError, type TreeEntry } from "./revision.ts";
 
 /**
  * Where a listing ends. A commit of a few kilobytes can hold the same folders in folders ten levels deep and so have more
@@ -86,4 +84,59 @@ function countOf(byte: number, piece: Buffer): number {
   let count = 0;
   for (let at = piece.indexOf(byte); at >= 0; at = piece.indexOf(byte, at + 1)) count += 1;
   return count;
+}
+
+const KINDS: Readonly<Record<string, EntryKind>> = { "120000": "symlink", "160000": "submodule" };
+
+/**
+ * Reads what `git ls-tree -r -z -l` prints: `<mode> <type> <oid> <size padded>\t<path>\0` an entry.
+ * @throws Error as git has it, for an object that the repository lacks: its size is `BAD`
+ */
+function parseTreeListing(listing: string): TreeEntry[] {
+  return listing
+    .split("\0")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const tab = line.indexOf("\t");
+      const [mode = "", , id = "", size = "0"] = line.slice(0, tab).split(/ +/);
+      const kind = KINDS[mode] ?? "file";
+      if (size === "BAD") throw new Error(`fatal: bad object ${id}, the content of ${line.slice(tab + 1)}`);
+      return {
+        path: line.slice(tab + 1),
+        kind,
+        id,
+        size: kind === "file" ? Number(size) : 0,
+        ...(mode === "100755" ? { executable: true } : {}),
+      };
+    });
+}
+
+/**
+ * Reads many blobs with one `git cat-file --batch` process, whose answers come in the order of the questions:
+ * `<oid> blob <size>\n<bytes>\n`, or `<oid> missing\n`.
+ * @param environment git's own, which names the repository
+ * @returns the bytes by object id
+ */
+export async function readBlobs(
+  entries: readonly Pick<TreeEntry, "id">[],
+  environment: Record<string, string>,
+): Promise<Map<string, Buffer>> {
+  const blobs = new Map<string, Buffer>();
+  // Files with the same content are one blob.
+  const ids = [...new Set(entries.map(({ id }) => id))];
+  if (ids.length === 0) return blobs;
+  const output = await gitOutput(["cat-file", "--batch"], { environment, input: `${ids.join("\n")}\n` });
+  let at = 0;
+  for (const id of ids) {
+    const lineEnd = output.indexOf(0x0a, at);
+    const header = output.toString("latin1", at, lineEnd);
+    const size = /^[0-9a-f]+ blob (\d+)$/.exec(header)?.[1];
+    if (lineEnd < 0 || size === undefined)
+      throw new Error(`git cat-file responded with "${header}" for the blob ${id}`);
+    const start = lineEnd + 1;
+    // A copy, so that keeping one small file does not keep the whole answer alive.
+    blobs.set(id, Buffer.from(output.subarray(start, start + Number(size))));
+    at = start + Number(size) + 1;
+  }
+  return blobs;
 }
