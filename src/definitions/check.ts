@@ -1,9 +1,11 @@
 import type { DefinitionSchema } from "./loading/validate.ts";
-import type { Problem } from "./problem.ts";
+import { FILE_START, type Problem } from "./problem.ts";
 import {
   automationsWithoutFactoryNameNoAgent,
   exactlyOneAgentIsForeman,
   factoryFileIsPresentWhereItIsNeeded,
+  grantsNameDeclaredAgents,
+  grantsSayWhoMayBeStarted,
   linearAndJiraAreNotTogether,
   ozTakesNeitherAuthNorReasoningLevel,
   workerEnvironmentNeedsWorkerHost,
@@ -28,14 +30,14 @@ import {
   windowsAreWithinLimits,
 } from "./rules/concurrency-rules.ts";
 import { smallestShapeSaysSo, whatHasNoEffectSaysSo } from "./rules/effect-rules.ts";
-import { filtersAskForWhatProvidersSay, triggersAreFed } from "./rules/event-rules.ts";
 import {
   automationsDoNotStartThemselves,
   factoryEventsNameWhatIsThere,
-} from "./rules/factory-event-rules.ts";
+  filtersAskForWhatProvidersSay,
+  triggersAreFed,
+} from "./rules/event-rules.ts";
 import { filterTestsHaveAnAutomation, filterTestsHold } from "./rules/filter-test-rules.ts";
 import { repositoryNamesAreValid } from "./rules/forge-rules.ts";
-import { grantsNameDeclaredAgents, grantsSayWhoMayBeStarted } from "./rules/grant-rules.ts";
 import {
   configurationsAreUniqueWithOneBaseline,
   labelsAreUnique,
@@ -46,25 +48,27 @@ import {
   suitesNameDeclaredAgents,
   suiteTasksMatchTheirFiles,
 } from "./rules/judging-rules.ts";
-import { mcpServersCanBeReached, ownServerIsNotReplaced } from "./rules/mcp-rules.ts";
 import {
   injectedHostsAreAllowed,
   injectedHostsAreWellFormed,
+  mcpServersCanBeReached,
   networkEntriesAreWellFormed,
   networksStayWithinLocked,
+  ownServerIsNotReplaced,
 } from "./rules/network-rules.ts";
-import { notifyTargetsHaveTheirOwnNames } from "./rules/notify-rules.ts";
 import {
+  notifyTargetsHaveTheirOwnNames,
   outboundFiltersAreValid,
   outboundFiltersLeaveEvents,
   outboundsAreNoMoreThanAllowed,
 } from "./rules/outbound-rules.ts";
-import { pathsDifferEverywhere } from "./rules/path-rules.ts";
 import {
   imageIsAReference,
   platformBlocksFitTheSystem,
   runnerShapeFitsItsPlatform,
+  workerHostsAreWellFormed,
 } from "./rules/runner-rules.ts";
+import { webhookSecretsAreNotGranted } from "./rules/secret-rules.ts";
 import {
   customSchemesSeparateWhatTheySign,
   customSchemesSignTheirTimestamp,
@@ -74,9 +78,25 @@ import {
   previousSecretsAreOthersWithAnEnd,
   webhooksAreNoMoreThanAllowed,
 } from "./rules/webhook-rules.ts";
-import { webhookSecretsAreNotGranted } from "./rules/withheld-secret-rules.ts";
-import { workerHostsAreWellFormed } from "./rules/worker-host-rules.ts";
 import type { FileRule, TreeRule, WrittenFile, WrittenTree } from "./tree.ts";
+
+/**
+ * Where letters in another case, or an accent written in another way, make no other file, a checkout holds only one of
+ * the two, and nobody can say which.
+ */
+const pathsDifferEverywhere: TreeRule = (tree) => {
+  const first = new Map<string, string>();
+  return tree.present.flatMap(({ path }): Problem[] => {
+    const folded = path.normalize("NFC").toLowerCase();
+    const other = first.get(folded);
+    if (other === undefined) {
+      first.set(folded, path);
+      return [];
+    }
+    const message = `is the same file as ${other} on file systems that do not distinguish the names: rename one`;
+    return [{ code: "FF_DUPLICATE_PATH", message, path, ...FILE_START, severity: "warning" }];
+  });
+};
 
 /** What has to be true of a single file beyond its schema. */
 // biome-ignore lint/suspicious/noExplicitAny: each list holds rules for the data of its own kind

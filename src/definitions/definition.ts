@@ -2,8 +2,6 @@ import type { NotificationEvent } from "../config/notification-settings.ts";
 import type { OutboundEvent } from "../config/outbound-events.ts";
 import type { InjectRules } from "../network/inject-rule.ts";
 import type { NetworkRule } from "../network/network-rule.ts";
-import type { Budget } from "./budget.ts";
-import type { DeliveryGrouping } from "./concurrency.ts";
 import type { PayloadPattern } from "./filters/filter.ts";
 import type { WrittenScheme } from "./schemes/scheme.ts";
 
@@ -274,3 +272,58 @@ export const MAX_WEBHOOKS = 20;
 
 /** The agent that runs in a factory without agents of its own. */
 export const DEFAULT_AGENT = "default";
+
+/** What runs may use; what is left out is without a limit. */
+export interface RunLimits {
+  /** In US dollars, for all turns of a run together. */
+  usdPerRun?: number;
+  /** Input and output, with what was read from a cache, for all turns of a run together. */
+  tokensPerRun?: number;
+}
+
+/** The budget of a factory, an agent or an automation, as its file says. A day is the last 24 hours. */
+export interface Budget extends RunLimits {
+  /** In US dollars. */
+  usdPerDay?: number;
+  /** Runs that start for the first time. */
+  runsPerDay?: number;
+  /** What becomes of further runs while the day is used up; left out, they wait. */
+  onExhausted?: "wait" | "skip";
+}
+
+/** What becomes of an event while an earlier one of the same key is not done. */
+export const WHILE_RUNNING = ["queue", "join", "replace", "continue"] as const;
+export type WhileRunning = (typeof WHILE_RUNNING)[number];
+
+/** What makes events one thing, and what becomes of those that come while it is at work. */
+export interface KeyedConcurrency {
+  /** A template of the key; see `key-template.ts`. */
+  key: string;
+  whileRunning: WhileRunning;
+  /** How long after its creation a run can be continued, or holds its key while it is blocked; in milliseconds. */
+  forgetAfterMs: number;
+  /** How many turns a run can have that deliveries continue. */
+  maxTurns: number;
+}
+
+/** How long an event waits for others that it becomes one run with; in milliseconds. */
+export interface Debounce {
+  /** Since the last one. */
+  quietMs: number;
+  /** Since the first one. */
+  longestMs: number;
+}
+
+/** What makes deliveries to an automation one thing; left out where each one is a run of its own. */
+export interface DeliveryGrouping {
+  keyed?: KeyedConcurrency;
+  debounce?: Debounce;
+}
+
+export const DEFAULT_FORGET_AFTER = "24h";
+export const DEFAULT_MAX_TURNS = 50;
+/** As a multiple of the quiet time. */
+export const DEFAULT_LONGEST = 10;
+/** A run holds no more deliveries, and no more bytes of their bodies; the next one begins another run. */
+export const MAX_JOINED = 500;
+export const MAX_JOINED_BYTES = 64 * 1024 * 1024;

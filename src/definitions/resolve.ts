@@ -1,13 +1,19 @@
 import type { InjectRules } from "../network/inject-rule.ts";
+import { DAY_MS, type DurationUnit, parseDuration } from "../time/duration.ts";
 import { parseInstant } from "../time/instant.ts";
 import {
   type Agent,
   type AgentType,
   type Automation,
   DEFAULT_AGENT,
+  DEFAULT_FORGET_AFTER,
+  DEFAULT_LONGEST,
+  DEFAULT_MAX_TURNS,
+  type Debounce,
   type Definition,
   type Execution,
   type Factory,
+  type KeyedConcurrency,
   MATCHING,
   type Outbound,
   type OwnMcpServers,
@@ -27,12 +33,12 @@ import type { WrittenFile, WrittenTree } from "./tree.ts";
 import type {
   WrittenAgent,
   WrittenAutomation,
+  WrittenConcurrency,
   WrittenOutbound,
   WrittenRunner,
   WrittenTrigger,
   WrittenWebhook,
 } from "./written.ts";
-import { writtenConcurrency } from "./written-concurrency.ts";
 
 /**
  * Turns a checked tree into what the rest of the program trusts: defaults filled in, aliases replaced, and the way
@@ -263,4 +269,41 @@ function previousOf({ millrace: { previousSecretName, until } = {} }: WrittenWeb
   const at = parseInstant(until);
   // What is no instant is reported by a rule, and nothing of it comes into force.
   return { secretName: previousSecretName, until: at === undefined ? until : new Date(at).toISOString() };
+}
+
+const UNITS: readonly DurationUnit[] = ["ms", "s", "m", "h", "d"];
+
+/** A duration of the blocks `concurrency` and `debounce` in milliseconds; 0 for one that is not valid, which is an error elsewhere. */
+export function writtenDuration(text: string): number {
+  return parseDuration(text, UNITS) ?? 0;
+}
+
+/** What an automation says of deliveries that belong together, with every default in place. */
+export function writtenConcurrency({
+  concurrency,
+  debounce,
+}: NonNullable<WrittenAutomation["millrace"]>): Pick<Automation, "concurrency" | "keyed" | "debounce"> {
+  return {
+    ...(typeof concurrency === "object"
+      ? { keyed: keyed(concurrency) }
+      : optional("concurrency", concurrency)),
+    ...optional("debounce", debounce && resolveDebounce(debounce)),
+  };
+}
+
+function keyed({ key, whileRunning = "queue", forgetAfter, maxTurns }: WrittenConcurrency): KeyedConcurrency {
+  return {
+    key,
+    whileRunning,
+    forgetAfterMs: writtenDuration(forgetAfter ?? DEFAULT_FORGET_AFTER),
+    maxTurns: maxTurns ?? DEFAULT_MAX_TURNS,
+  };
+}
+
+function resolveDebounce({ quiet, longest }: { quiet: string; longest?: string }): Debounce {
+  const quietMs = writtenDuration(quiet);
+  return {
+    quietMs,
+    longestMs: longest === undefined ? Math.min(DEFAULT_LONGEST * quietMs, DAY_MS) : writtenDuration(longest),
+  };
 }

@@ -1,4 +1,4 @@
-import { type Debounce, type KeyedConcurrency, MAX_JOINED, MAX_JOINED_BYTES } from "./concurrency.ts";
+import { type Debounce, type KeyedConcurrency, MAX_JOINED, MAX_JOINED_BYTES } from "./definition.ts";
 
 /** A delivery that fires an automation. */
 export interface FiringDelivery {

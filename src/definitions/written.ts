@@ -1,9 +1,7 @@
 import type { OutboundEvent } from "../config/outbound-events.ts";
 import type { InjectRules } from "../network/inject-rule.ts";
 import type { NetworkRule } from "../network/network-rule.ts";
-import type { Budget } from "./budget.ts";
-import type { WhileRunning } from "./concurrency.ts";
-import type { EventProviderName, NotifyTarget, OwnMcpServers } from "./definition.ts";
+import type { Budget, EventProviderName, NotifyTarget, OwnMcpServers, WhileRunning } from "./definition.ts";
 import type { WrittenScheme } from "./schemes/scheme.ts";
 /** Definition files as people write them. The schemas have checked these shapes; the rules between files have not. */
 

@@ -1,7 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Webhook } from "../definitions/definition.ts";
-import type { Scheme, SharedTokenMethod } from "../definitions/schemes/scheme.ts";
-import { chooseMethod } from "../definitions/schemes/scheme-key.ts";
+import { chooseMethod, type Scheme, type SharedTokenMethod } from "../definitions/schemes/scheme.ts";
 import { SCHEMES, schemeOf } from "../definitions/schemes/schemes.ts";
 import type { RequestBody } from "../edge/read-body.ts";
 import { type Arrival, type Authentication, deliveryIdAt, onlyHeader } from "./arrival.ts";

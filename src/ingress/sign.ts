@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Webhook } from "../definitions/definition.ts";
-import type { SignatureMethod, SignedPart } from "../definitions/schemes/scheme.ts";
-import { chooseMethod } from "../definitions/schemes/scheme-key.ts";
+import { chooseMethod, type SignatureMethod, type SignedPart } from "../definitions/schemes/scheme.ts";
 import { schemeOf } from "../definitions/schemes/schemes.ts";
 import { MillraceError } from "../errors/error.ts";
 import { SERVICE_DELIVERY_HEADER } from "./identify.ts";

@@ -6,8 +6,12 @@ import {
   timingSafeEqual,
   verify,
 } from "node:crypto";
-import type { SignatureMethod, SignedPart, TimestampRule } from "../definitions/schemes/scheme.ts";
-import { BASE64 } from "../definitions/schemes/scheme-key.ts";
+import {
+  BASE64,
+  type SignatureMethod,
+  type SignedPart,
+  type TimestampRule,
+} from "../definitions/schemes/scheme.ts";
 import type { RequestBody } from "../edge/read-body.ts";
 import { parseInstant } from "../time/instant.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Webhook } from "../definitions/definition.ts";
-import { chooseMethod } from "../definitions/schemes/scheme-key.ts";
+import { chooseMethod } from "../definitions/schemes/scheme.ts";
 import { schemeOf } from "../definitions/schemes/schemes.ts";
 
 /** A body for a test delivery, with what the webhook's scheme looks for inside a body. */

@@ -1,6 +1,6 @@
 import type { NotificationEvent, NotificationSetting } from "../config/notification-settings.ts";
 import type { NotifyTarget } from "../definitions/definition.ts";
-import { notifyName } from "../definitions/rules/notify-rules.ts";
+import { notifyName } from "../definitions/rules/outbound-rules.ts";
 import {
   fingerprintOf,
   isAmong,

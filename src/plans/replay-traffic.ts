@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import { TRAFFIC_DAYS } from "../definitions/changes/prune-guard.ts";
 import type { Automation, RepositoryReference } from "../definitions/definition.ts";
-import { asReadNow, isFormer } from "../definitions/events/former-triggers.ts";
+import { asReadNow, isFormer } from "../definitions/events/compile-event.ts";
 import type { NarrowedAutomation } from "../definitions/rules/server-rule.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { DeliveryStore, StoredBodies } from "../ingress/delivery.ts";

@@ -1,14 +1,13 @@
-import type { DeliveryGrouping } from "../definitions/concurrency.ts";
 import type {
   Automation,
+  DeliveryGrouping,
   EventProviderName,
   ProviderTrigger,
   Webhook,
   WebhookTrigger,
 } from "../definitions/definition.ts";
-import { compileEvent } from "../definitions/events/compile-event.ts";
+import { compileEvent, isFormer } from "../definitions/events/compile-event.ts";
 import { EVENT_PROVIDERS } from "../definitions/events/event-provider.ts";
-import { isFormer } from "../definitions/events/former-triggers.ts";
 import { compileFilter } from "../definitions/filters/compile-filter.ts";
 import { compileKey } from "../definitions/key-template.ts";
 import { heardWebhook, listensAt } from "../definitions/listening.ts";

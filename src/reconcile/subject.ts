@@ -1,8 +1,8 @@
 import type { RepositoryReference } from "../definitions/definition.ts";
 import type { LoadTree } from "../definitions/loading/load.ts";
 import type { KnownForges } from "../definitions/rules/forge-rules.ts";
+import type { KnownWorker } from "../definitions/rules/runner-rules.ts";
 import type { NarrowedAutomation } from "../definitions/rules/server-rule.ts";
-import type { KnownWorker } from "../definitions/rules/worker-host-rules.ts";
 import type { RunnerHost } from "../definitions/runner-host.ts";
 import type { Source } from "../git/revision.ts";
 import type { NetworkRule } from "../network/network-rule.ts";

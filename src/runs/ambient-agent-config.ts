@@ -1,4 +1,4 @@
-import type { RunLimits } from "../definitions/budget.ts";
+import type { RunLimits } from "../definitions/definition.ts";
 import type { NetworkRule } from "../network/network-rule.ts";
 
 /** The resolved configuration of a run, in the shape of the public API. */

@@ -1,5 +1,11 @@
-import type { Agent, Automation, Definition, Execution, StartGrant } from "../definitions/definition.ts";
-import { DEFAULT_AGENT } from "../definitions/definition.ts";
+import {
+  type Agent,
+  type Automation,
+  DEFAULT_AGENT,
+  type Definition,
+  type Execution,
+  type StartGrant,
+} from "../definitions/definition.ts";
 import { grantOf, reducedGrant } from "../definitions/start-grant.ts";
 import { newUuid } from "../id.ts";
 import type { Principal } from "../principals/principal.ts";

@@ -8,9 +8,7 @@ import { automationTemplate, type RunFactory } from "../runs/new-run.ts";
 import type { Artifact } from "../runs/output/artifact.ts";
 import { EVENT_PAYLOAD } from "../runs/rules/workspace-names.ts";
 import type { Run, RunStatusMessage } from "../runs/run.ts";
-import type { EventFacts } from "./event-payload.ts";
 import type { EventDetails, EventTask, FactoryEvent, TriggeredStart } from "./factory-event.ts";
-import type { EventPayload } from "./triggered-run.ts";
 
 /** An enabled automation with its triggers of the factory's own events, ready to be asked. */
 export interface CompiledListener {

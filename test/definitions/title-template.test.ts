@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { automationTitle } from "../../src/definitions/automation-title.ts";
-import { compileTitle, MAX_TITLE } from "../../src/definitions/title-template.ts";
+import { automationTitle, compileTitle, MAX_TITLE } from "../../src/definitions/automation-title.ts";
 import { automationWith, FACTORY, problemsOf } from "../given/definition.ts";
 
 const PULL_REQUEST = {

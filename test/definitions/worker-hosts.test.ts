@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { workerHostsAreKnown } from "../../src/definitions/rules/worker-host-rules.ts";
+import { workerHostsAreKnown } from "../../src/definitions/rules/runner-rules.ts";
 import { runnersFitTheHost } from "../../src/definitions/runner-host.ts";
 import { canonicalWorkerHost, workerHostProblem } from "../../src/definitions/worker-host.ts";
 import { automationWith, FACTORY, load, problemsOf } from "../given/definition.ts";

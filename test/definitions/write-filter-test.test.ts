@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { writeFilterTest } from "../../src/definitions/filters/write-filter-test.ts";
 import { parseYaml } from "../../src/definitions/loading/parse.ts";
+import { writeFilterTest } from "../../src/definitions/write-filter-test.ts";
 
 const written = (payload: string) =>
   writeFilterTest({

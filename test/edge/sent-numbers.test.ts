@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { compileTitle } from "../../src/definitions/automation-title.ts";
 import { compileEvent } from "../../src/definitions/events/compile-event.ts";
 import { fieldValue } from "../../src/definitions/field-template.ts";
 import { compileFilter } from "../../src/definitions/filters/compile-filter.ts";
 import { compileKey } from "../../src/definitions/key-template.ts";
-import { compileTitle } from "../../src/definitions/title-template.ts";
 import { parseJson } from "../../src/edge/read-body.ts";
 import { sentNumber } from "../../src/edge/sent-numbers.ts";
 

@@ -1,4 +1,4 @@
-import type { WhileRunning } from "../../src/definitions/concurrency.ts";
+import type { WhileRunning } from "../../src/definitions/definition.ts";
 import { newUuid } from "../../src/id.ts";
 import type { RunKey } from "../../src/runs/rules/run-key.ts";
 import type { Claim, NewRun } from "../../src/runs/run.ts";

@@ -78,22 +78,10 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
   filter_test: {
     ...SEQUENCES,
     description: "for readers",
-    payload: shown(
-      "definitions/filters/filter-tests.test.ts",
-      "that expects what the filter does says nothing",
-    ),
-    fires: shown(
-      "definitions/filters/filter-tests.test.ts",
-      "that expects a run which does not start is an error",
-    ),
-    webhook: shown(
-      "definitions/filters/filter-tests.test.ts",
-      "that names a webhook is run against the triggers",
-    ),
-    event: shown(
-      "definitions/filters/filter-tests.test.ts",
-      "of a trigger of GitHub says which event it is about",
-    ),
+    payload: shown("definitions/filter-tests.test.ts", "that expects what the filter does says nothing"),
+    fires: shown("definitions/filter-tests.test.ts", "that expects a run which does not start is an error"),
+    webhook: shown("definitions/filter-tests.test.ts", "that names a webhook is run against the triggers"),
+    event: shown("definitions/filter-tests.test.ts", "of a trigger of GitHub says which event it is about"),
   },
   factory: {
     schemaVersion: shown("definitions/loading/whole-tree.test.ts", "another schema version"),

@@ -1,4 +1,4 @@
-import { WHILE_RUNNING } from "../../definitions/concurrency.ts";
+import { WHILE_RUNNING } from "../../definitions/definition.ts";
 import { ref } from "../http/operation.ts";
 import { instant, listOf, optionalInstant, optionalText, text } from "../http/shapes.ts";
 

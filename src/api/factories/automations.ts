@@ -1,8 +1,7 @@
 import type { Models } from "../../client/typed-paths.ts";
+import { writtenDebounce } from "../../definitions/changes/field-changes.ts";
 import type { StoredResource } from "../../definitions/changes/plan.ts";
-import { writtenDebounce } from "../../definitions/changes/written-form.ts";
-import type { KeyedConcurrency } from "../../definitions/concurrency.ts";
-import type { Automation, Trigger } from "../../definitions/definition.ts";
+import type { Automation, KeyedConcurrency, Trigger } from "../../definitions/definition.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { fileOf, findAutomation } from "../../reconcile/managed-edits/change-file.ts";

@@ -1,6 +1,6 @@
-import { tryTriggers } from "../../definitions/filters/filter-test.ts";
-import { writeFilterTest } from "../../definitions/filters/write-filter-test.ts";
+import { tryTriggers } from "../../definitions/filter-test.ts";
 import { TREE_LIMITS } from "../../definitions/loading/load-file.ts";
+import { writeFilterTest } from "../../definitions/write-filter-test.ts";
 import { parseJson } from "../../edge/read-body.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { type Delivery, whyNoPayload } from "../../ingress/delivery.ts";

@@ -4,7 +4,7 @@ import { Command, Option } from "commander";
 import type { ConfigSources } from "../../config/load-config.ts";
 import { loadDefinition } from "../../definitions/loading/load.ts";
 import type { Loaded } from "../../definitions/loading/loaded.ts";
-import { isStray, nearMiss } from "../../definitions/loading/near-miss.ts";
+import { isStray, nearMiss } from "../../definitions/loading/tree-path.ts";
 import { formatProblem, hasErrors, type Problem, sortProblems } from "../../definitions/problem.ts";
 import { checkAgainstSettings } from "../../definitions/rules/check-server.ts";
 import { repositoriesWithoutForge } from "../../definitions/rules/forge-rules.ts";

@@ -1,5 +1,6 @@
 import { pluralize } from "../../pluralize.ts";
-import { writtenForm } from "./written-form.ts";
+import { formatDuration } from "../../time/duration.ts";
+import type { Debounce, DeliveryGrouping } from "../definition.ts";
 
 /** What differs between two forms of a resource at one place, short enough to be read in a list. */
 export interface FieldChange {
@@ -120,4 +121,24 @@ export function changeInWords({ before, after, lines }: FieldChange): string {
   const words = `${before ?? "nothing"} -> ${after ?? "nothing"}`;
   if (!lines) return words;
   return `line ${lines.first}: ${words} (${pluralize(lines.before, "line")} -> ${pluralize(lines.after, "line")})`;
+}
+
+type Resource = Record<string, unknown> & DeliveryGrouping;
+
+/** A resource with its keys and durations as its file has them, so that whoever reads of a change finds it there. */
+export function writtenForm(body: string): Record<string, unknown> {
+  const { keyed, debounce, ...rest } = JSON.parse(body) as Resource;
+  return {
+    ...rest,
+    ...(keyed ? { concurrency: writtenKeyed(keyed) } : {}),
+    ...(debounce ? { debounce: writtenDebounce(debounce) } : {}),
+  };
+}
+
+function writtenKeyed({ forgetAfterMs, ...keyed }: NonNullable<DeliveryGrouping["keyed"]>): object {
+  return { ...keyed, forgetAfter: formatDuration(forgetAfterMs) };
+}
+
+export function writtenDebounce({ quietMs, longestMs }: Debounce): { quiet: string; longest: string } {
+  return { quiet: formatDuration(quietMs), longest: formatDuration(longestMs) };
 }

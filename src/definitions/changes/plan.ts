@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Definition } from "../definition.ts";
 import { FILE_START } from "../problem.ts";
-import { type FieldChange, fieldChanges } from "./field-changes.ts";
+import { type FieldChange, fieldChanges, writtenForm } from "./field-changes.ts";
 import type { PlanWarning } from "./plan-warning.ts";
 import { type Locate, warnOfChanges } from "./warn-of-changes.ts";
-import { writtenForm } from "./written-form.ts";
 
 /** The kinds of resources that a definition is applied as, in the order in which a plan shows them. */
 export const RESOURCE_KINDS = [

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
+import { allowedBy, isLocked, type NetworkRule, widerEntries } from "../../network/network-rule.ts";
 import { pluralize } from "../../pluralize.ts";
-import type { Automation, Definition, EventProviderName, Webhook } from "../definition.ts";
+import type { Agent, Automation, Definition, EventProviderName, StartGrant, Webhook } from "../definition.ts";
 import { EVENT_PROVIDERS, isEventProvider } from "../events/event-provider.ts";
 import { type HeardWebhook, heardWebhook, listensAt, providerOf } from "../listening.ts";
 import type { DataPath } from "../loading/parse.ts";
 import type { Position } from "../problem.ts";
-import { grantsThatWiden } from "./grant-warnings.ts";
-import { networksThatWiden } from "./network-warnings.ts";
+import { grantOf, grantsAgent } from "../start-grant.ts";
 import type { DefinitionChange, StoredResource } from "./plan.ts";
 import type { PlanWarning, WarningCode } from "./plan-warning.ts";
 
@@ -14,7 +14,7 @@ import type { PlanWarning, WarningCode } from "./plan-warning.ts";
 export type Locate = (path: string, at: DataPath) => Position;
 
 /** A plan's input and its changes, as the warnings need them. */
-export interface PlannedChange {
+interface PlannedChange {
   stored: readonly StoredResource[];
   changes: readonly DefinitionChange[];
   definition: Definition;
@@ -184,4 +184,117 @@ function warning(
   message: string,
 ): PlanWarning {
   return { code, message, path, ...locate(path, at), blocking: false };
+}
+
+/**
+ * Agents and automations whose runs may start more than those of today. Those of a factory's first definition are all new,
+ * and so is each that nothing was known of: it is told of when its file has a grant.
+ */
+function grantsThatWiden({ stored, definition, locate }: PlannedChange): PlanWarning[] {
+  const known = new Map(
+    stored
+      .filter(({ deleted }) => !deleted)
+      .map((resource) => [`${resource.kind} ${resource.name}`, resource]),
+  );
+  if (known.size === 0) return [];
+  const agents = new Map(definition.agents.map((agent) => [agent.name, agent]));
+  const agentBefore = (name: string) => bodyOf<Agent>(known.get(`agent ${name}`));
+  const ofAgents = definition.agents.map((agent) => {
+    const before = agentBefore(agent.name);
+    return {
+      what: "agent",
+      of: agent,
+      before: grantOf(before),
+      after: before || agent.starts ? grantOf(agent) : undefined,
+    };
+  });
+  const ofAutomations = definition.automations.map((automation) => {
+    const before = bodyOf<Automation>(known.get(`automation ${automation.name}`));
+    const isOfAgent = !automation.starts && !before?.starts && (!before || before.agent === automation.agent);
+    // What its agent may do is told of the agent.
+    const after = isOfAgent ? undefined : grantOf(agents.get(automation.agent), automation);
+    const former = before && grantOf(agentBefore(before.agent), before);
+    return { what: "automation", of: automation, before: former, after };
+  });
+  return [...ofAgents, ...ofAutomations].flatMap(({ what, of, before, after }): PlanWarning[] => {
+    const more = after ? grantedMore(before, after, [...agents.keys()]) : [];
+    if (more.length === 0) return [];
+    const message = `runs of the ${what} "${of.name}" may start more than before: ${more.join("; ")}`;
+    return [
+      { code: "grant_widened", message, path: of.path, ...locate(of.path, ["millrace"]), blocking: false },
+    ];
+  });
+}
+
+function grantedMore(before: StartGrant | undefined, after: StartGrant, agents: readonly string[]): string[] {
+  const former = before ?? { agents: [], children: 0, depth: 0 };
+  const added = agents.filter((name) => grantsAgent(after, name) && !grantsAgent(former, name));
+  if (!before) return [`${listOf(added)} (${pluralize(after.children, "run")}, ${generations(after.depth)})`];
+  return [
+    ...(added.length > 0 ? [listOf(added)] : []),
+    ...(after.children > before.children
+      ? [`${pluralize(after.children, "run")} instead of ${before.children}`]
+      : []),
+    ...(after.depth > before.depth ? [`${generations(after.depth)} instead of ${before.depth}`] : []),
+  ];
+}
+
+const generations = (depth: number) => pluralize(depth, "generation");
+const listOf = (names: readonly string[]) =>
+  `the ${names.length === 1 ? "agent" : "agents"} ${names.map((name) => `"${name}"`).join(", ")}`;
+
+function bodyOf<Resource>(resource: StoredResource | undefined): Resource | undefined {
+  return resource && (JSON.parse(resource.body) as Resource);
+}
+
+interface Ruled {
+  kind: "factory" | "runner" | "agent" | "automation";
+  name: string;
+  path: string;
+  network?: NetworkRule;
+}
+
+/** Files that limited what runs can reach, and limit it less. */
+function networksThatWiden({ stored, definition, locate }: PlannedChange): PlanWarning[] {
+  const { factory, runners, agents, automations } = definition;
+  const all: Ruled[] = [
+    { ...factory, kind: "factory" },
+    ...runners.map((runner): Ruled => ({ ...runner, kind: "runner" })),
+    ...agents.map((agent): Ruled => ({ ...agent, kind: "agent" })),
+    ...automations.map((automation): Ruled => ({ ...automation, kind: "automation" })),
+  ];
+  return all.flatMap(({ kind, name, path, network }): PlanWarning[] => {
+    const before = ruleOf(stored.find((each) => isOf(each, kind, name)));
+    const more = before === undefined ? undefined : reachedMore(before, network);
+    if (more === undefined) return [];
+    const whose = kind === "factory" ? "the factory" : `the ${kind} "${name}"`;
+    const message = `runs of ${whose} can reach more than before: ${more}`;
+    return [
+      {
+        ...{ code: "network_widened", message, path, blocking: false },
+        ...locate(path, ["millrace", "network"]),
+      },
+    ];
+  });
+}
+
+/** There is one factory, which may get another name. */
+function isOf({ deleted, kind, name }: StoredResource, ofKind: Ruled["kind"], ofName: string): boolean {
+  return !deleted && kind === ofKind && (kind === "factory" || name === ofName);
+}
+
+function ruleOf(resource: StoredResource | undefined): NetworkRule | undefined {
+  return resource && (JSON.parse(resource.body) as { network?: NetworkRule }).network;
+}
+
+/** @returns what a rule allows that the one before did not, the end of a sentence */
+function reachedMore(before: NetworkRule, after: NetworkRule | undefined): string | undefined {
+  const most = allowedBy(before);
+  if (most === undefined) return undefined;
+  if (after === undefined) return "network is not set any more";
+  const allowed = allowedBy(after);
+  if (allowed === undefined) return "all";
+  const added = widerEntries(allowed, most);
+  if (added.length > 0) return added.join(", ");
+  return isLocked(before) && !isLocked(after) ? "the list is not locked any more" : undefined;
 }

@@ -1,12 +1,17 @@
 import { sentNumber } from "../../edge/sent-numbers.ts";
-import type { ProviderTrigger } from "../definition.ts";
+import {
+  type Automation,
+  MATCHING,
+  type ProviderTrigger,
+  type RepositoryReference,
+  type Trigger,
+} from "../definition.ts";
 import type { Clause } from "../filters/compile-filter.ts";
 import type { OnSteps } from "../filters/glob.ts";
 import { compileList, hasConstraint, listsOf } from "../filters/matcher-list.ts";
-import type { PayloadField } from "../filters/payload-field.ts";
+import { one, type PayloadField } from "../filters/payload-field.ts";
 import type { WrittenMatcher } from "../written.ts";
 import { describedProvider, findEvent } from "./event-provider.ts";
-import { formerField } from "./former-triggers.ts";
 import type { ProviderDelivery } from "./provider-event.ts";
 
 /** A trigger of a provider, ready to be asked. */
@@ -155,4 +160,27 @@ const MAX_SHOWN = 10;
 function list(values: readonly unknown[]): string {
   const shown = values.slice(0, MAX_SHOWN).map((value) => JSON.stringify(value));
   return values.length > MAX_SHOWN ? `${shown.join(", ")}, …` : shown.join(", ");
+}
+
+/** Whether a trigger was applied by a version that counted deliveries which count no more. */
+export function isFormer({ provider, matching }: Pick<ProviderTrigger, "provider" | "matching">): boolean {
+  return provider === "github" && matching === undefined;
+}
+
+/** A field as those versions read it: a branch stood for what lies below it, and a workflow run's author was its actor. */
+function formerField(event: string, key: string, field: PayloadField): PayloadField {
+  if (field.compare === "branch") return { ...field, compare: "path" };
+  const isActor = event === "workflow_run_completed" && key === "authors";
+  return isActor ? { ...field, read: one("workflow_run", "actor", "login") } : field;
+}
+
+/** An automation with its triggers as this version reads them. */
+export function asReadNow(automation: Automation, repositories: readonly RepositoryReference[]): Automation {
+  const limits = repositories.map(({ owner, name }) => `${owner}/${name}`);
+  const triggers = automation.triggers.map((trigger): Trigger => {
+    if (trigger.provider !== "github" || !isFormer(trigger)) return trigger;
+    const isLimited = limits.length > 0 && !hasConstraint(trigger.filter.repos);
+    return { ...trigger, matching: MATCHING, ...(isLimited ? { repositories: limits } : {}) };
+  });
+  return { ...automation, triggers };
 }

@@ -9,8 +9,7 @@ import {
   type ProblemCode,
   type Severity,
 } from "../problem.ts";
-import { readSkill } from "../skill.ts";
-import { skillFileContent } from "../skill-files.ts";
+import { readSkill, skillFileContent } from "../skill.ts";
 import type { WrittenFile } from "../tree.ts";
 import { formatPath } from "./explain-violation.ts";
 import { type ParsedFile, parseMarkdown, parseYaml } from "./parse.ts";

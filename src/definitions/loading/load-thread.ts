@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import type { TreeEntry } from "../../git/revision.ts";
 import { answerAsThread, type Reply } from "../../platform/work-thread.ts";
 import { type LoadCache, loadDefinition } from "./load.ts";
-import { type FromLoad, packTree, type ToLoad } from "./load-messages.ts";
+import { type FromLoad, packTree, type ToLoad } from "./packed-tree.ts";
 
 /** What is remembered of so many sources, those that were loaded last. */
 const MAX_CACHES = 100;

@@ -11,14 +11,12 @@ import {
   treeProblem,
 } from "../problem.ts";
 import { resolveTree } from "../resolve.ts";
-import { skillFile, skillFolders } from "../skill-files.ts";
+import { skillFile, skillFolders } from "../skill.ts";
 import type { WrittenFile, WrittenTree } from "../tree.ts";
 import { isReadable, type LoadedFile, loadFile, type Resource, TREE_LIMITS } from "./load-file.ts";
 import type { FilesLookup, Loaded } from "./loaded.ts";
-import { strayFiles } from "./near-miss.ts";
 import type { DataPath, ParsedFile } from "./parse.ts";
-import { possiblePaths } from "./possible-paths.ts";
-import { classifyPath } from "./tree-path.ts";
+import { classifyPath, possiblePaths, strayFiles } from "./tree-path.ts";
 import type { DefinitionSchema } from "./validate.ts";
 
 /**

@@ -2,9 +2,8 @@ import type { Tree } from "../../git/revision.ts";
 import { type Ask, createWorkThread, Overrun, type WorkThread } from "../../platform/work-thread.ts";
 import { treeProblem } from "../problem.ts";
 import { type LoadTree, lookupIn } from "./load.ts";
-import type { FromLoad, ToLoad } from "./load-messages.ts";
 import type { Loaded } from "./loaded.ts";
-import { unpackTree } from "./unpack-tree.ts";
+import { type FromLoad, type ToLoad, unpackTree } from "./packed-tree.ts";
 
 /** Reads definitions on threads of their own. */
 export interface ThreadedLoader {

@@ -1,10 +1,10 @@
 import { errorMessage } from "../../errors/error.ts";
 import { EXPECTED_TIME_ZONE, isTimeZone } from "../../time/time-zone.ts";
+import { titleProblem } from "../automation-title.ts";
 import { parseCron } from "../cron.ts";
 import { checkPattern, INEXACT, isInexact, roundedTo } from "../filters/filter.ts";
 import type { Problem } from "../problem.ts";
 import { inclusion } from "../resolve.ts";
-import { titleProblem } from "../title-template.ts";
 import { type FileRule, namesOf, problemAt, type TreeRule, type WrittenFile } from "../tree.ts";
 import type { WrittenAutomation, WrittenMatcher, WrittenTrigger } from "../written.ts";
 

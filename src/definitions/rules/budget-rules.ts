@@ -1,4 +1,4 @@
-import type { Budget } from "../budget.ts";
+import type { Budget } from "../definition.ts";
 import type { Problem } from "../problem.ts";
 import { type FileRule, problemAt } from "../tree.ts";
 import { levels, missing, type Named, type ReferenceRule, whereWritten } from "./reference-rules.ts";

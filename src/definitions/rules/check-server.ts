@@ -1,31 +1,33 @@
 import { setSecret } from "../../errors/in-shell.ts";
+import { pluralize } from "../../pluralize.ts";
 import { isUrlSafe, webhookSecret } from "../../secrets/webhook-secret.ts";
 import type { WarningCode } from "../changes/plan-warning.ts";
+import { TRAFFIC_DAYS } from "../changes/prune-guard.ts";
 import type { Definition } from "../definition.ts";
 import type { Loaded } from "../loading/loaded.ts";
 import type { Problem } from "../problem.ts";
 import { runnersFitTheHost } from "../runner-host.ts";
-import { chooseMethod } from "../schemes/scheme-key.ts";
+import { chooseMethod } from "../schemes/scheme.ts";
 import { schemeOf } from "../schemes/schemes.ts";
 import { fileName } from "./automation-rules.ts";
 import { pricesAreKnown } from "./budget-rules.ts";
 import { pushesHaveAnApp, repositoriesWithoutForge } from "./forge-rules.ts";
-import { serverKeyGoesWhereTheServerSays, serverKeyIsForTheFactory } from "./harness-key-rules.ts";
-import { triggersStartAsBefore } from "./narrowed-trigger-rules.ts";
 import { networksStayWithinServer } from "./network-rules.ts";
-import { newNamesArePlain } from "./new-name-rules.ts";
-import { notifySecretsExist } from "./notify-rules.ts";
-import { outboundSecretsExist } from "./outbound-rules.ts";
+import { notifySecretsExist, outboundSecretsExist } from "./outbound-rules.ts";
 import { harnessesAreKnown, runnersAreThere } from "./reference-rules.ts";
-import { agentSecretsExist } from "./secret-rules.ts";
+import { workerHostsAreKnown } from "./runner-rules.ts";
+import {
+  agentSecretsExist,
+  serverKeyGoesWhereTheServerSays,
+  serverKeyIsForTheFactory,
+} from "./secret-rules.ts";
 import type { ServerFinding, ServerRule, ServerState, SettingsRule, SettingsState } from "./server-rule.ts";
 import {
   previousSecretsExist,
   previousSecretsHaveNoOuterWhiteSpace,
   urlTokensAreHardToGuess,
   webhookSecretsHaveNoOuterWhiteSpace,
-} from "./webhook-secret-rules.ts";
-import { workerHostsAreKnown } from "./worker-host-rules.ts";
+} from "./webhook-rules.ts";
 
 /** Every problem between a valid tree and this server. */
 export function checkAgainstServer(
@@ -196,6 +198,34 @@ const linearAndJiraAreNotTogether: ServerRule = ({ definition, problem }) => {
     problem(path, ["integrations"], "FF_INVALID_VALUE", "linear and jira cannot be integrated together"),
   ];
 };
+
+/** What changes with an upgrade alone: said in plans, and once when this version first applies the definition. */
+const triggersStartAsBefore: ServerRule = ({ definition, state, problem }) =>
+  state.narrowed.flatMap(({ name, dropped, started }) => {
+    const automation = definition.automations.find((each) => each.name === name);
+    if (!automation) return [];
+    const message =
+      `since the upgrade, the automation "${name}" fires for fewer deliveries: ${dropped} of the ` +
+      `${pluralize(started, "delivery", "deliveries")} that started it in the last ${TRAFFIC_DAYS} days would no longer start it. ` +
+      "A GitHub trigger without repos matches only the repositories listed in factory.yaml, a branch name matches only that " +
+      "branch, and for workflow_run_completed, authors matches the authors of the linked pull request; make the filter explicit";
+    return [problem(automation.path, ["triggers"], "FF_TRIGGER_NARROWED", message, "warning")];
+  });
+
+/** They stand in commands, in paths of the API and in the names of secrets. */
+const NAME = /^[A-Za-z0-9_-]+$/;
+
+/** New webhooks and automations have plain names; those that are in force keep the names that they have. */
+export const newNamesArePlain: ServerRule = ({ state, problem }) =>
+  state.changes
+    .filter(({ kind, action }) => action === "create" && (kind === "webhook" || kind === "automation"))
+    .filter(({ name }) => !NAME.test(name))
+    .map(({ kind, name, path }) => {
+      const message =
+        `${JSON.stringify(name)} is not a valid name for a new ${kind}: use only letters, digits, - and _, ` +
+        `and rename its ${kind === "webhook" ? "file" : "file or folder"}`;
+      return problem(path, [], "FF_INVALID_VALUE", message);
+    });
 
 const SERVER_RULES: readonly { rule: ServerRule; warning: WarningCode | undefined }[] = [
   { rule: webhookSecretsExist, warning: "secret_missing" },

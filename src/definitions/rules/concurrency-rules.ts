@@ -3,6 +3,7 @@ import type { EventProviderName } from "../definition.ts";
 import { isEventProvider } from "../events/event-provider.ts";
 import { compileKey, keyProblem, THREAD, usesThread } from "../key-template.ts";
 import { writtenProviderOf } from "../listening.ts";
+import { writtenDuration } from "../resolve.ts";
 import { type FileRule, problemAt, type TreeRule, type WrittenFile, type WrittenTree } from "../tree.ts";
 import type {
   WrittenAutomation,
@@ -10,7 +11,6 @@ import type {
   WrittenDelivery,
   WrittenFilterTest,
 } from "../written.ts";
-import { writtenDuration } from "../written-concurrency.ts";
 
 const SHORTEST_MS = 1_000;
 const MAX_WINDOW_MS = DAY_MS;

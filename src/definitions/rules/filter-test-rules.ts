@@ -1,13 +1,12 @@
 import type { RepositoryReference } from "../definition.ts";
+import { type TestedDelivery, tryTriggers } from "../filter-test.ts";
 import { checkPattern } from "../filters/filter.ts";
-import { type TestedDelivery, tryTriggers } from "../filters/filter-test.ts";
 import { at } from "../filters/payload-field.ts";
 import type { Problem } from "../problem.ts";
-import { resolveTrigger } from "../resolve.ts";
+import { resolveTrigger, writtenConcurrency, writtenDuration } from "../resolve.ts";
 import { simulateRuns } from "../simulated-runs.ts";
 import { problemAt, type TreeRule, type WrittenFile, type WrittenTree } from "../tree.ts";
 import type { WrittenAutomation, WrittenSequenceTest } from "../written.ts";
-import { writtenConcurrency, writtenDuration } from "../written-concurrency.ts";
 import { writtenKeyOf } from "./concurrency-rules.ts";
 
 /** What the tests beside an automation expect of its triggers is so. Whether it is enabled makes no difference. */

@@ -7,7 +7,7 @@ import type { DataPath } from "../loading/parse.ts";
 import type { Problem, ProblemCode, Severity } from "../problem.ts";
 import type { RunnerHost } from "../runner-host.ts";
 import type { KnownForges } from "./forge-rules.ts";
-import type { KnownWorker } from "./worker-host-rules.ts";
+import type { KnownWorker } from "./runner-rules.ts";
 
 /** What only the server knows, and a definition has to agree with when it is applied. */
 export interface ServerState {

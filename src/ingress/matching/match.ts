@@ -1,4 +1,4 @@
-import { automationTitle } from "../../definitions/automation-title.ts";
+import { automationTitle, type TitleOf } from "../../definitions/automation-title.ts";
 import type { EventProviderName, ProviderTrigger, WebhookTrigger } from "../../definitions/definition.ts";
 import { type CompiledEvent, compileEvent } from "../../definitions/events/compile-event.ts";
 import { EVENT_PROVIDERS } from "../../definitions/events/event-provider.ts";
@@ -7,7 +7,6 @@ import { type CompiledFilter, compileFilter } from "../../definitions/filters/co
 import type { PayloadPattern } from "../../definitions/filters/filter.ts";
 import type { OnSteps } from "../../definitions/filters/glob.ts";
 import { isEventTrigger, providerOf } from "../../definitions/listening.ts";
-import type { TitleOf } from "../../definitions/title-template.ts";
 import { newUid, newUuid } from "../../id.ts";
 import { type AutomationTemplate, automationTemplate, type RunFactory } from "../../runs/new-run.ts";
 import { type TaskFactory, taskEnvelope, taskFactory } from "../../runs/rules/run-task.ts";

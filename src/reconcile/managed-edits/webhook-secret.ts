@@ -1,6 +1,6 @@
 import type { Webhook } from "../../definitions/definition.ts";
 import { FILE_START, type Problem } from "../../definitions/problem.ts";
-import { chooseMethod } from "../../definitions/schemes/scheme-key.ts";
+import { chooseMethod } from "../../definitions/schemes/scheme.ts";
 import { schemeOf } from "../../definitions/schemes/schemes.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { isUrlSafe } from "../../secrets/webhook-secret.ts";

@@ -1,10 +1,5 @@
 import { dirname } from "node:path/posix";
-import {
-  type SkillFolder,
-  skillFile,
-  skillFileContent,
-  skillFolders,
-} from "../../definitions/skill-files.ts";
+import { type SkillFolder, skillFile, skillFileContent, skillFolders } from "../../definitions/skill.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { Tree, TreeEntry } from "../../git/revision.ts";
 import type { SkillText } from "./skills.ts";

@@ -1,4 +1,4 @@
-import type { Budget, RunLimits } from "../../definitions/budget.ts";
+import type { Budget, RunLimits } from "../../definitions/definition.ts";
 import type { AmbientAgentConfig } from "../ambient-agent-config.ts";
 
 /** What a budget is of. */

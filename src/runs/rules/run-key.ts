@@ -1,7 +1,7 @@
-import type { Debounce, KeyedConcurrency } from "../../definitions/concurrency.ts";
+import type { Debounce, KeyedConcurrency } from "../../definitions/definition.ts";
 import type { EndedMember } from "./family.ts";
 
-export { MAX_JOINED, MAX_JOINED_BYTES } from "../../definitions/concurrency.ts";
+export { MAX_JOINED, MAX_JOINED_BYTES } from "../../definitions/definition.ts";
 
 /** What makes the run of a delivery one thing with others (docs/concurrency.md). */
 export interface RunKey {

@@ -1,4 +1,4 @@
-import type { Debounce } from "../../definitions/concurrency.ts";
+import type { Debounce } from "../../definitions/definition.ts";
 import { windowSetting } from "../../runs/rules/run-key.ts";
 import type { Database } from "../sqlite/database.ts";
 import { MARK_PLACEMENT } from "./held-placement.ts";

@@ -6,7 +6,7 @@ import type {
 import type { AppMentionEvent, GenericMessageEvent, ReactionAddedEvent } from "@slack/types";
 import { describe, expect, test } from "vitest";
 import type { EventProviderName } from "../../../src/definitions/definition.ts";
-import { threadOf } from "../../../src/definitions/events/thread.ts";
+import { threadOf } from "../../../src/definitions/key-template.ts";
 import { GITHUB_EXAMPLES, githubExample } from "../../given/github.ts";
 
 /** A key of `Type`, as the official types of a provider have it: a field that they do not have fails the type check. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearMiss } from "../../../src/definitions/loading/near-miss.ts";
+import { nearMiss } from "../../../src/definitions/loading/tree-path.ts";
 
 test.each([
   ["agnts/x/agent.md", "agents/x/agent.md"],

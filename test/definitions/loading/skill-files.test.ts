@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type LoadCache, loadDefinition } from "../../../src/definitions/loading/load.ts";
-import { SKILL_LIMITS } from "../../../src/definitions/skill-files.ts";
+import { SKILL_LIMITS } from "../../../src/definitions/skill.ts";
 import { FACTORY, load, treeOf } from "../../given/definition.ts";
 import type { Files } from "../../given/folder.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { DefinitionChange } from "../../../src/definitions/changes/plan.ts";
 import { FILE_START } from "../../../src/definitions/problem.ts";
-import { newNamesArePlain } from "../../../src/definitions/rules/new-name-rules.ts";
+import { newNamesArePlain } from "../../../src/definitions/rules/check-server.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { listeningTo, serveManaged } from "../../given/managed.ts";
 

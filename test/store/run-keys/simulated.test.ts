@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MAX_JOINED, MAX_JOINED_BYTES, type WhileRunning } from "../../../src/definitions/concurrency.ts";
+import { MAX_JOINED, MAX_JOINED_BYTES, type WhileRunning } from "../../../src/definitions/definition.ts";
 import { simulateRuns } from "../../../src/definitions/simulated-runs.ts";
 import { atSecond, keyedStore } from "../../given/keyed-runs.ts";
 import { POSTGRES_URL } from "../../given/postgres.ts";

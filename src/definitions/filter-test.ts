@@ -1,9 +1,9 @@
-import type { Trigger } from "../definition.ts";
-import { compileEvent } from "../events/compile-event.ts";
-import { FACTORY } from "../events/factory-events.ts";
-import { isEventTrigger } from "../listening.ts";
-import { type Clause, compileFilter } from "./compile-filter.ts";
-import { at } from "./payload-field.ts";
+import type { Trigger } from "./definition.ts";
+import { compileEvent } from "./events/compile-event.ts";
+import { FACTORY } from "./events/factory-events.ts";
+import { type Clause, compileFilter } from "./filters/compile-filter.ts";
+import { at } from "./filters/payload-field.ts";
+import { isEventTrigger } from "./listening.ts";
 
 /** A delivery, or an event of the factory, as a test of an automation describes it. */
 export interface TestedDelivery {

@@ -6,8 +6,8 @@ import {
   load,
   problemsOf,
   TOKEN_WEBHOOK,
-} from "../../given/definition.ts";
-import type { Files } from "../../given/folder.ts";
+} from "../given/definition.ts";
+import type { Files } from "../given/folder.ts";
 
 const FAILED = { build: { status: ["failed"] } };
 

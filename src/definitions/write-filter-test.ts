@@ -1,4 +1,4 @@
-import { TREE_LIMITS } from "../loading/load-file.ts";
+import { TREE_LIMITS } from "./loading/load-file.ts";
 
 /** A delivery that becomes a test of an automation. */
 export interface TestedBody {
