@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import { postgresUrl } from "../config/database-url.ts";
-import type { ConcurrentStore } from "../store/concurrent-store.ts";
 import { databaseIn } from "../store/data-folder.ts";
-import { openConcurrently } from "../store/open-concurrently.ts";
+import { type ConcurrentStore, openConcurrently } from "../store/open-concurrently.ts";
 import { openConcurrentlyPostgres } from "../store/postgres/open-concurrently-postgres.ts";
 
 /** Where the file of the database of SQLite is, or would be for a server that has one of PostgreSQL. */

@@ -1,13 +1,23 @@
-import type { DeliveryStore } from "../ingress/delivery.ts";
+import type { Delivery, DeliveryStore } from "../ingress/delivery.ts";
 import { REFUSED_IN_A_ROW, refusesAll } from "../ingress/refuses-all.ts";
+import type { ChangeReader } from "../outbox/follow-changes.ts";
+import { messageFor } from "../outbox/target.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import { findByUid } from "../reconcile/find-by-uid.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
-import type { NotificationContent } from "./content.ts";
-import type { Cause, Series } from "./notification.ts";
-import { tellOfBudget } from "./tell-budgets.ts";
-import { tellOfFailedApply, tellOfRefusals } from "./tell-factories.ts";
-import { runSeries, tellOfRun } from "./tell-runs.ts";
+import { runCaps } from "../runs/caps.ts";
+import { DAY_LIMITS } from "../runs/rules/budget.ts";
+import { dayLimitText } from "../runs/rules/budget-messages.ts";
+import { detail, line, type NotificationContent } from "./content.ts";
+import type {
+  Cause,
+  CauseRun,
+  FollowedChanges,
+  NewNotification,
+  NotificationStore,
+  Series,
+} from "./notification.ts";
+import type { Target } from "./target.ts";
 
 export interface DecideDeps {
   factories: Pick<Factories, "find">;
@@ -17,7 +27,7 @@ export interface DecideDeps {
 }
 
 /** Something to tell, and of what. */
-export interface News {
+interface News {
   cause: string;
   factory: Factory | undefined;
   factoryUid: string | null;
@@ -32,17 +42,13 @@ export interface Decision {
   closed: Series[];
 }
 
-export const keyOfSeries = ({ kind, subject }: Series) => `${kind}:${subject}`;
+const keyOfSeries = ({ kind, subject }: Series) => `${kind}:${subject}`;
 
 /**
  * Decides what is to be told of changes, in their order.
  * @param open the keys of the series that go on; brought up to date
  */
-export async function decide(
-  causes: readonly Cause[],
-  open: Set<string>,
-  deps: DecideDeps,
-): Promise<Decision> {
+async function decide(causes: readonly Cause[], open: Set<string>, deps: DecideDeps): Promise<Decision> {
   const decision: Decision = { news: [], opened: [], closed: [] };
   const begins = (series: Series): boolean => {
     if (open.has(keyOfSeries(series))) return false;
@@ -133,4 +139,150 @@ async function webhookNews(
   if (!refusesAll(latest ?? [], now()) || !begins(series)) return [];
   const content = tellOfRefusals(factory, { uid, name: webhook.name }, latest ?? [], at, publicUrl());
   return [{ cause: `webhook.refusing:${seq}`, factory, factoryUid, runId: null, content }];
+}
+
+/**
+ * Says of a factory, an agent or an automation that a limit of its day is used up.
+ * @returns nothing when the definition does not have the limit any more
+ */
+function tellOfBudget(
+  factory: Factory,
+  { uid, limit }: { uid: string; limit: string },
+  at: string,
+  publicUrl: string,
+): NotificationContent | undefined {
+  const { record } = factory;
+  const budget = runCaps([factory]).budgets[uid];
+  const known = DAY_LIMITS.find((each) => each === limit);
+  const most = known && budget?.[known];
+  if (!budget || !known || most === undefined) return undefined;
+  const { kind, name, onExhausted = "wait" } = budget;
+  const of = kind === "factory" ? `factory ${name}` : `${kind} ${name} (factory ${record.name})`;
+  const then = onExhausted === "wait" ? "Further runs wait." : "Further runs are not started.";
+  return {
+    event: "budget.reached",
+    at,
+    summary: `The budget of ${of} is used up`,
+    url: `${publicUrl}/factories/${encodeURIComponent(record.name)}`,
+    factory: { uid: record.uid, name: record.name },
+    budget: { of: kind, name, limit: known, most },
+    detail: `${dayLimitText(known, most)} ${then}`,
+  };
+}
+
+const MAX_PROBLEMS = 5;
+
+/** Says of a factory that its definition did not come into force. */
+function tellOfFailedApply(
+  { record: { uid, name, sync } }: Factory,
+  at: string,
+  publicUrl: string,
+): NotificationContent {
+  const errors = sync.problems.filter(({ severity }) => severity === "error");
+  const shown = errors
+    .slice(0, MAX_PROBLEMS)
+    .map(({ path, line, message }) => `${path}${line === undefined ? "" : `:${line}`}: ${message}`);
+  const more = errors.length > MAX_PROBLEMS ? [`and ${errors.length - MAX_PROBLEMS} more`] : [];
+  const { attemptedRevision } = sync;
+  return {
+    event: "factory.failed",
+    at,
+    summary: `The definition of factory ${name} was not applied`,
+    url: `${publicUrl}/factories/${encodeURIComponent(name)}/revisions`,
+    factory: { uid, name },
+    ...(attemptedRevision === null ? {} : { revision: attemptedRevision }),
+    ...(shown.length === 0 ? {} : { detail: detail([...shown, ...more].join("\n")) }),
+  };
+}
+
+/** Says of a webhook that it lets nobody in. */
+function tellOfRefusals(
+  { record: { uid, name } }: Factory,
+  webhook: { uid: string; name: string },
+  latest: readonly Pick<Delivery, "reason">[],
+  at: string,
+  publicUrl: string,
+): NotificationContent {
+  const reason = latest.find((delivery) => delivery.reason !== null)?.reason;
+  return {
+    event: "webhook.refusing",
+    at,
+    summary: `Webhook ${webhook.name} of factory ${name} rejects every delivery`,
+    url: `${publicUrl}/factories/${encodeURIComponent(name)}/webhooks/${webhook.uid}`,
+    factory: { uid, name },
+    webhook,
+    ...(reason === undefined || reason === null ? {} : { detail: detail(reason) }),
+  };
+}
+
+/** What fails as one: an automation, else a schedule, else an agent of a factory. */
+function runSeries({ factoryUid, run }: Cause): Series {
+  const { automationUid, scheduleId, agentUid } = run ?? {};
+  return { kind: "run", subject: automationUid ?? scheduleId ?? `${factoryUid ?? ""}/${agentUid ?? ""}` };
+}
+
+/** Says of a run that it needs a person, or that it failed. */
+function tellOfRun(
+  { subject, at }: Cause,
+  run: CauseRun,
+  event: "run.blocked" | "run.failed",
+  factory: Factory | undefined,
+  publicUrl: string,
+): NotificationContent {
+  const { uid, name } = factory?.record ?? {};
+  const title = line(run.title);
+  const nameOf = (kind: "automation" | "agent", of: string | null) =>
+    factory?.active?.resources.find((each) => each.kind === kind && each.uid === of)?.name ?? null;
+  const automation = nameOf("automation", run.automationUid);
+  const what = event === "run.blocked" ? "A run is waiting for an answer" : "A run failed";
+  const of = [automation && `automation ${automation}`, name && `factory ${name}`].filter(Boolean).join(", ");
+  return {
+    event,
+    at,
+    summary: of === "" ? what : `${what} (${of})`,
+    url: `${publicUrl}/runs/${subject}`,
+    factory: uid === undefined || name === undefined ? null : { uid, name },
+    run: { id: subject, title, state: run.state, automation, agent: nameOf("agent", run.agentUid) },
+    ...(run.message === null ? {} : { detail: detail(run.message) }),
+  };
+}
+
+export interface ReadDeps extends DecideDeps {
+  store: Pick<NotificationStore, "findCauses" | "listSeries">;
+  targets(): readonly Target[];
+}
+
+const MAX_OPEN_WEBHOOKS = 500;
+
+/** Decides on changes with what is known of the series of failures that go on. */
+export async function readChanges(deps: ReadDeps): Promise<ChangeReader<FollowedChanges>> {
+  const { store, targets, now } = deps;
+  const open = new Set((await store.listSeries()).map(keyOfSeries));
+  return {
+    async read(after, limit) {
+      const webhooks = [...open]
+        .filter((key) => key.startsWith("webhook:"))
+        .slice(0, MAX_OPEN_WEBHOOKS)
+        .map((key) => key.slice("webhook:".length));
+      const { causes, upTo } = await store.findCauses(after, webhooks, limit);
+      const { news, opened, closed } = await decide(causes, open, deps);
+      const at = now().toISOString();
+      const messages = news.flatMap((each) => addressed(each, targets(), at));
+      const isNews = messages.length > 0 || opened.length > 0 || closed.length > 0;
+      return { upTo, isNews, messages, opened, closed };
+    },
+  };
+}
+
+/** One notification for each target that takes it. */
+function addressed(
+  { cause, factory, factoryUid, runId, content }: News,
+  targets: readonly Target[],
+  at: string,
+): NewNotification[] {
+  const { event } = content;
+  const of = factory && { ...factory.record, sourceName: factory.sourceName };
+  return targets
+    .filter((target) => event !== "test" && target.events.includes(event) && target.takes(of ?? null))
+    .map((target) => messageFor(target, { cause, factoryUid, runId, event, content, at }));
 }

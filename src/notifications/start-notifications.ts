@@ -5,9 +5,8 @@ import { type MessageOutcome, type RunningOutbox, startOutbox } from "../outbox/
 import type { Factories } from "../reconcile/factories.ts";
 import { type AttemptDeps, attempt } from "./attempt.ts";
 import type { NotificationContent } from "./content.ts";
-import type { DecideDeps } from "./decide.ts";
+import { type DecideDeps, readChanges } from "./decide.ts";
 import type { FollowedChanges, Notification, NotificationStore, SentEvent } from "./notification.ts";
-import { readChanges } from "./read-changes.ts";
 import { listTargets, type Target } from "./target.ts";
 
 export interface NotifierDeps

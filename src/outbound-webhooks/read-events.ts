@@ -4,13 +4,16 @@ import { messageFor, type NamedFactory } from "../outbox/target.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import { findByUid } from "../reconcile/find-by-uid.ts";
 import { HOUR_MS } from "../time/duration.ts";
-import { boundedBody, type EventBodyDeps, eventBody, sizeOf } from "./event-body.ts";
-import type {
-  ChangeEvent,
-  EventBody,
-  NewOutboundMessage,
-  OutboundStore,
-  SentType,
+import {
+  boundedBody,
+  type ChangeEvent,
+  type EventBody,
+  type EventBodyDeps,
+  eventBody,
+  type NewOutboundMessage,
+  type OutboundStore,
+  type SentType,
+  sizeOf,
 } from "./outbound-event.ts";
 import type { OutboundTarget } from "./target.ts";
 

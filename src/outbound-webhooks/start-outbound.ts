@@ -9,8 +9,13 @@ import { type MessageOutcome, type RunningOutbox, startOutbox } from "../outbox/
 import { missingSecret, openTargetSecret, type TargetSecretDeps } from "../outbox/target.ts";
 import { tryToSend, UNREADABLE_SECRET } from "../outbox/try-to-send.ts";
 import type { Factories } from "../reconcile/factories.ts";
-import type { EventResources } from "./event-body.ts";
-import type { EventBody, OutboundMessage, OutboundStore, SentType } from "./outbound-event.ts";
+import type {
+  EventBody,
+  EventResources,
+  OutboundMessage,
+  OutboundStore,
+  SentType,
+} from "./outbound-event.ts";
 import { readEvents } from "./read-events.ts";
 import { listOutboundTargets, type OutboundTarget } from "./target.ts";
 

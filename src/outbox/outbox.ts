@@ -1,3 +1,6 @@
+import { inBatches } from "../concurrency/periodic-jobs.ts";
+import { DAY_MS } from "../time/duration.ts";
+
 /** `waiting` to be sent, perhaps again; `failed` for good; `dropped` because its target is gone. */
 export const OUTBOX_STATES = ["waiting", "sent", "failed", "dropped"] as const;
 export type OutboxState = (typeof OUTBOX_STATES)[number];
@@ -185,4 +188,17 @@ export interface Outbox<Event extends string, Content, Written = Followed<Event,
   findOverflow(kept: OutboxSize): Promise<EndedMessage | undefined>;
   /** Forgets the oldest of those that ended before an instant, or not after the one that is given. @returns how many */
   prune(endedBefore: string, overflow: EndedMessage | undefined, limit: number): Promise<number>;
+}
+
+const KEPT_MS = 30 * DAY_MS;
+
+/** Keeps an outbox from growing for ever. What ends meanwhile is left to the next time. */
+export async function pruneOutbox(
+  { outbox, now }: { outbox: Pick<Outbox<string, unknown>, "findOverflow" | "prune">; now: () => Date },
+  kept: OutboxSize,
+  signal?: AbortSignal,
+): Promise<void> {
+  const before = new Date(now().getTime() - KEPT_MS).toISOString();
+  const overflow = await outbox.findOverflow(kept);
+  await inBatches((limit) => outbox.prune(before, overflow, limit), signal);
 }

@@ -13,7 +13,7 @@ import { pruneDeliveries } from "../ingress/retention.ts";
 import { type PullRequestStore, pruneEvents } from "../insight/pull-request.ts";
 import type { NotificationStore } from "../notifications/notification.ts";
 import type { OutboundStore } from "../outbound-webhooks/outbound-event.ts";
-import { pruneOutbox } from "../outbox/prune-outbox.ts";
+import { pruneOutbox } from "../outbox/outbox.ts";
 import { type AuditStore, pruneAudit } from "../principals/audit.ts";
 import { pruneSessions, type SessionStore } from "../principals/session.ts";
 import { forgetAnswers } from "../runs/idempotency.ts";

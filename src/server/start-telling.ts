@@ -9,7 +9,7 @@ import type { Log } from "../log.ts";
 import { type Notifier, startNotifications } from "../notifications/start-notifications.ts";
 import { addressRules } from "../outbound/address-rules.ts";
 import { createOutboundClient } from "../outbound/outbound-client.ts";
-import type { EventResources } from "../outbound-webhooks/event-body.ts";
+import type { EventResources } from "../outbound-webhooks/outbound-event.ts";
 import { type OutboundSender, startOutbound } from "../outbound-webhooks/start-outbound.ts";
 import type { Planner } from "../plans/planner.ts";
 import type { Factories } from "../reconcile/factories.ts";

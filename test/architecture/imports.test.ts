@@ -178,10 +178,6 @@ const KNOWN_PAIRS = [
   "executor/execution executor/workspace",
   "executor/harness executor/network",
   "runs/output runs/rules",
-  "store/run-keys store/runs",
-  "store/run-list store/runs",
-  "store/runs store/tables",
-  "store/runs store/tasks",
 ];
 
 test("no folders next to each other import each other at run time, except for the known pairs", () => {
@@ -204,7 +200,6 @@ const KNOWN_KNOTS = [
   ],
   ["runs/output", "runs/rules"],
   ["api/admin", "api/agent", "api/agents", "api/factories", "api/runs", "api/webhooks"],
-  ["store/run-keys", "store/run-list", "store/runs", "store/tables", "store/tasks"],
   ["api/runs/conversation", "api/runs/start"],
 ];
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Client } from "pg";
 import { migratePostgres } from "../../src/store/postgres/migrate-postgres.ts";
 import { connectPostgres } from "../../src/store/postgres/postgres-client.ts";
-import { createStatements } from "../../src/store/postgres/postgres-statements.ts";
+import { createStatements } from "../../src/store/postgres/postgres-connection.ts";
 import { transcriptMigrations } from "../../src/store/runs/transcript-file.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";

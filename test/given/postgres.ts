@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { inject, test } from "vitest";
-import { migratePostgres } from "../../src/store/postgres/migrate-postgres.ts";
+import { migratePostgres, POSTGRES_STEPS } from "../../src/store/postgres/migrate-postgres.ts";
 import { connectPostgres } from "../../src/store/postgres/postgres-client.ts";
-import { POSTGRES_STEPS } from "../../src/store/postgres/postgres-steps.ts";
 import type { Migration } from "../../src/store/sqlite/database.ts";
 import { onFinished } from "./cleanup.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { firstUuidOf } from "../../src/id.ts";
 import { deliveryHours } from "../../src/ingress/delivery-hours.ts";
-import { hourlyDeliveries } from "../../src/store/deliveries/hourly-deliveries.ts";
+import { hourlyDeliveries } from "../../src/store/deliveries/delivery-store.ts";
 import type { Database } from "../../src/store/sqlite/database.ts";
 import { aStoreOf } from "../given/factory.ts";
 import { onSqlite } from "../given/postgres.ts";

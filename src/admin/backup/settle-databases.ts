@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
-import { abandonRuns } from "../../store/runs/abandon-runs.ts";
+import { abandonRuns } from "../../store/runs/run-endings.ts";
 import { migrateTranscripts } from "../../store/runs/transcript-file.ts";
 import { migrate } from "../../store/sqlite/migrate.ts";
 import { openSqlite, type SqliteConnection } from "../../store/sqlite/sqlite.ts";

@@ -1,6 +1,5 @@
 import type { Models } from "../../client/typed-paths.ts";
-import type { EventResources } from "../../outbound-webhooks/event-body.ts";
-import type { ChangeEvent, EventDetails } from "../../outbound-webhooks/outbound-event.ts";
+import type { ChangeEvent, EventDetails, EventResources } from "../../outbound-webhooks/outbound-event.ts";
 import type { ApiKey } from "../../principals/principal.ts";
 import type { FactoryStore } from "../../reconcile/factory.ts";
 import { findByUid } from "../../reconcile/find-by-uid.ts";

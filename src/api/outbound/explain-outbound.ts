@@ -1,8 +1,12 @@
 import type { Models } from "../../client/typed-paths.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { checkPayload } from "../../ingress/explain.ts";
-import { boundedBody, type EventResources, eventBody } from "../../outbound-webhooks/event-body.ts";
-import type { ChangeEvent } from "../../outbound-webhooks/outbound-event.ts";
+import {
+  boundedBody,
+  type ChangeEvent,
+  type EventResources,
+  eventBody,
+} from "../../outbound-webhooks/outbound-event.ts";
 import { namedFactory } from "../../outbound-webhooks/read-events.ts";
 import type { OutboundTarget } from "../../outbound-webhooks/target.ts";
 import type { NamedFactory } from "../../outbox/target.ts";

@@ -2,7 +2,7 @@ import type { ChangeRecord } from "../../api/admin/change.ts";
 import type { AcceptableDelivery, Delivery, Sender } from "../../ingress/delivery.ts";
 import { type NewRow, tableOf } from "../new-row.ts";
 import { pullRequestEventRow } from "../pull-requests/pull-request-store.ts";
-import { runRows } from "../runs/run-rows.ts";
+import { runRows } from "../runs/run-row.ts";
 import { changeRow } from "../tables/change-store.ts";
 
 const DELIVERIES = tableOf("deliveries", {

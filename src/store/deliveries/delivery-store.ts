@@ -1,9 +1,19 @@
-import type { AcceptableDelivery, Delivery, DeliveryStore, Sender } from "../../ingress/delivery.ts";
+import { firstUuidOf } from "../../id.ts";
+import type {
+  AcceptableDelivery,
+  Delivery,
+  DeliveryOutcome,
+  DeliveryStore,
+  DroppedStore,
+  LoggedWebhook,
+  Sender,
+} from "../../ingress/delivery.ts";
 import type { KeyEffects } from "../../runs/rules/run-key.ts";
 import type { NewRun } from "../../runs/run.ts";
+import { HOUR_MS } from "../../time/duration.ts";
 import { allDone } from "../all-done.ts";
 import { findSearchBacklog } from "../delivery-search/search-progress.ts";
-import { hasGeneration } from "../factories/generations.ts";
+import { hasGeneration } from "../factories/factory-row.ts";
 import { insertRow } from "../new-row.ts";
 import { type KeyedRun, placeKeyedRun } from "../run-keys/place-keyed-run.ts";
 import { insertRun } from "../runs/insert-run.ts";
@@ -11,13 +21,8 @@ import { findAnswer, saveAnswer } from "../runs/once-answers.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
 import { deliveryChange, deliveryRows, writtenSender } from "./accepted-rows.ts";
-import { deliveryBodies } from "./delivery-bodies.ts";
-import { deliveryCounts } from "./delivery-counts.ts";
-import { deliveryDeletion } from "./delivery-deletion.ts";
 import { listDeliveryIds } from "./delivery-list.ts";
-import { deliveryRetention } from "./delivery-retention.ts";
-import { droppedDeliveries } from "./dropped-deliveries.ts";
-import { hourlyDeliveries } from "./hourly-deliveries.ts";
+import { deliveryBodies, deliveryDeletion, deliveryRetention } from "./delivery-retention.ts";
 import { pullRequestAuthors, rememberAuthor } from "./pull-request-authors.ts";
 
 interface DeliveryRow {
@@ -224,3 +229,150 @@ function toDelivery(row: DeliveryRow): Delivery {
     provedBy: row.proved_by,
   };
 }
+
+/** How many deliveries to a webhook were refused without a record, by the hour. */
+function droppedDeliveries(db: Database): DroppedStore {
+  return {
+    async listDropped(since) {
+      const rows = await db.all<{
+        factory_uid: string;
+        webhook_uid: string;
+        hour: string;
+        over_budget: number;
+        blocked: number;
+      }>(
+        "SELECT factory_uid, webhook_uid, hour, over_budget, blocked FROM dropped_deliveries WHERE hour >= $1",
+        [since],
+      );
+      return rows.map((row) => ({
+        factoryUid: row.factory_uid,
+        uid: row.webhook_uid,
+        hour: row.hour,
+        overBudget: row.over_budget,
+        blocked: row.blocked,
+      }));
+    },
+    async listDroppedByFactory(since) {
+      return db.all(
+        `SELECT factory_uid AS "factoryUid", hour, SUM(over_budget) AS "overBudget", SUM(blocked) AS blocked
+         FROM dropped_deliveries WHERE hour >= $1 GROUP BY factory_uid, hour`,
+        [since],
+      );
+    },
+    async saveDropped(counts, forgetBefore) {
+      await db.run("DELETE FROM dropped_deliveries WHERE hour < $1", [forgetBefore]);
+      for (const { factoryUid, uid, hour, overBudget, blocked } of counts) {
+        await db.run(
+          `INSERT INTO dropped_deliveries (factory_uid, webhook_uid, hour, over_budget, blocked)
+           VALUES ($1, $2, $3, $4, $5)
+           ON CONFLICT (factory_uid, webhook_uid, hour)
+           DO UPDATE SET over_budget = excluded.over_budget, blocked = excluded.blocked`,
+          [factoryUid, uid, hour, overBudget, blocked],
+        );
+      }
+    },
+  };
+}
+
+/** What the log says of a webhook as a whole. Ids tell the time, and follow the webhook in the index that all of this reads. */
+function deliveryCounts(
+  db: Database,
+): Pick<DeliveryStore, "findLastDelivered" | "findLatestOf" | "findCounts"> {
+  return {
+    async findLastDelivered(factoryUid, webhookUids, since) {
+      const last: Record<string, string> = {};
+      for (const uid of webhookUids) {
+        const row = await db.first<{ time: string }>(
+          `SELECT time FROM deliveries
+           WHERE webhook_uid = $1 AND factory_uid = $2 AND delivery_id >= $3 AND outcome IN ('Accepted', 'Duplicate')
+           ORDER BY delivery_id DESC LIMIT 1`,
+          [uid, factoryUid, firstUuidOf(Date.parse(since))],
+        );
+        if (row) last[uid] = row.time;
+      }
+      return last;
+    },
+    async findLatestOf(webhooks, most) {
+      const latest: Record<string, Pick<Delivery, "outcome" | "time" | "reason">[]> = {};
+      for (const { factoryUid, uid } of webhooks) {
+        latest[uid] = await db.all<Pick<Delivery, "outcome" | "time" | "reason">>(
+          `SELECT outcome, time, reason FROM deliveries WHERE webhook_uid = $1 AND factory_uid = $2
+           ORDER BY delivery_id DESC LIMIT $3`,
+          [uid, factoryUid, most],
+        );
+      }
+      return latest;
+    },
+    async findCounts({ factoryUid, uid }, since) {
+      const row = await db.first<{ total: number; recent: number | null; last_at: string | null }>(
+        `SELECT COUNT(*) AS total, SUM(CASE WHEN delivery_id >= $3 THEN 1 ELSE 0 END) AS recent,
+           (SELECT time FROM deliveries WHERE webhook_uid = $1 AND factory_uid = $2
+            ORDER BY delivery_id DESC LIMIT 1) AS last_at
+         FROM deliveries WHERE webhook_uid = $1 AND factory_uid = $2`,
+        [uid, factoryUid, firstUuidOf(Date.parse(since))],
+      );
+      return { all: row?.total ?? 0, recent: row?.recent ?? 0, lastAt: row?.last_at ?? null };
+    },
+  };
+}
+
+const READ_TOGETHER = 100;
+
+/** What counts as what. */
+const KINDS: Readonly<Record<Exclude<DeliveryOutcome, "Accepted">, "duplicates" | "rejected">> = {
+  Duplicate: "duplicates",
+  "Rejected (auth)": "rejected",
+  "Rejected (invalid JSON)": "rejected",
+  "Rejected (too large)": "rejected",
+};
+const OTHERS = Object.keys(KINDS);
+
+interface CountRow {
+  factoryUid: string;
+  uid: string;
+  count: number;
+}
+
+/** How many deliveries webhooks had in an hour, counted in indexes alone: ids tell the time. */
+export function hourlyDeliveries(db: Database): Pick<DeliveryStore, "listHourlyDeliveries"> {
+  return {
+    async listHourlyDeliveries(webhooks, hour) {
+      const range = [firstUuidOf(hour), firstUuidOf(hour + HOUR_MS)];
+      const uids = [...new Set(webhooks.map(({ uid }) => uid))];
+      const counts: CountRow[] = [];
+      for (let from = 0; from < uids.length; from += READ_TOGETHER) {
+        const chunk = Array.from({ length: READ_TOGETHER }, (_, index) => uids[from + index] ?? "");
+        counts.push(
+          ...(await db.all<CountRow>(
+            `SELECT factory_uid AS "factoryUid", webhook_uid AS uid, COUNT(*) AS count FROM deliveries
+             WHERE webhook_uid IN (${placeholders(READ_TOGETHER, 2)}) AND delivery_id >= $1 AND delivery_id < $2
+             GROUP BY webhook_uid, factory_uid`,
+            [...range, ...chunk],
+          )),
+        );
+      }
+      const others = await db.all<CountRow & { outcome: keyof typeof KINDS }>(
+        `SELECT factory_uid AS "factoryUid", webhook_uid AS uid, outcome, COUNT(*) AS count FROM deliveries
+         WHERE outcome IN (${placeholders(OTHERS.length, 2)}) AND outcome <> 'Accepted'
+           AND delivery_id >= $1 AND delivery_id < $2
+         GROUP BY webhook_uid, factory_uid, outcome`,
+        [...range, ...OTHERS],
+      );
+      const found = new Map(
+        counts.map(({ count, ...webhook }) => [
+          keyOf(webhook),
+          { ...webhook, accepted: count, duplicates: 0, rejected: 0 },
+        ]),
+      );
+      for (const { outcome, count, ...webhook } of others) {
+        const counted = found.get(keyOf(webhook));
+        if (!counted) continue;
+        counted.accepted -= count;
+        counted[KINDS[outcome]] += count;
+      }
+      return [...found.values()];
+    },
+  };
+}
+
+const keyOf = ({ factoryUid, uid }: LoggedWebhook) => `${factoryUid}/${uid}`;

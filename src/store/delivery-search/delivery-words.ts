@@ -1,5 +1,5 @@
 import type { DeliveryOutcome } from "../../ingress/delivery.ts";
-import { fold } from "../run-list/search-text.ts";
+import { fold } from "../search-text.ts";
 
 /** So many different words of a delivery can be found; those that follow cannot. */
 const MAX_WORDS = 10_000;

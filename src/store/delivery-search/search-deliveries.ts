@@ -1,10 +1,18 @@
 import type { DeliveryFilter, DeliveryQuery } from "../../ingress/delivery-query.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { askedWords, facet } from "./delivery-words.ts";
-import { type Bits, emptyBits, keepCommon, positionsIn } from "./postings.ts";
-import { type TermReader, TooBroad, termReader } from "./read-terms.ts";
-import { idAt, positionOf } from "./segment.ts";
-import { idsIn, readySegments, type SegmentRow } from "./segment-rows.ts";
+import {
+  type Bits,
+  bytesIn,
+  emptyBits,
+  entriesOf,
+  idAt,
+  keepCommon,
+  positionOf,
+  positionsIn,
+  readPostings,
+} from "./segment.ts";
+import { blocksFrom, idsIn, readySegments, type SegmentRow } from "./segment-rows.ts";
 
 /** A page reads so much of the words, and looks at so many deliveries, before it ends early. */
 const MAX_BLOCKS = 5_000;
@@ -190,5 +198,64 @@ export function keptBy(db: Database, conditions: readonly string[]) {
       Array.from({ length: EXAMINED_TOGETHER }, (_, index) => ids[index] ?? ""),
     );
     return new Set(rows.map(({ id }) => id));
+  };
+}
+
+/** So many words begin alike that reading them all would keep every other reader waiting. */
+class TooBroad extends Error {
+  override name = "TooBroad";
+}
+
+/** Reads which deliveries of a segment have a term, and counts how many blocks that took. */
+interface TermReader {
+  /** Those that have a term; nothing when none has. */
+  having(segment: SegmentRow, term: string): Promise<Bits | undefined>;
+  /** Those that have one of the terms that begin like this, or of some of those. */
+  beginning(
+    segment: SegmentRow,
+    start: string,
+    isWanted?: (term: string) => boolean,
+  ): Promise<Bits | undefined>;
+  readonly blocks: number;
+}
+
+/** @param mostBlocks after how many blocks the beginning of a word is `TooBroad` */
+function termReader(db: Database, mostBlocks: number): TermReader {
+  let blocks = 0;
+  return {
+    async having({ segment, deliveries }, term) {
+      const row = await db.first<{ data: Uint8Array }>(
+        `SELECT data FROM delivery_terms WHERE segment = $1 AND first <= $2 ORDER BY first DESC LIMIT 1`,
+        [segment, bytesIn(term)],
+      );
+      blocks += 1;
+      if (!row) return undefined;
+      for (const entry of entriesOf(row.data)) {
+        if (entry.term < term) continue;
+        if (entry.term > term) return undefined;
+        const bits = emptyBits(deliveries);
+        readPostings(bits, entry.kind, entry.postings, deliveries);
+        return bits;
+      }
+      return undefined;
+    },
+    async beginning({ segment, deliveries }, start, isWanted = () => true) {
+      let bits: Bits | undefined;
+      for await (const data of blocksFrom(db, segment, bytesIn(start))) {
+        blocks += 1;
+        if (blocks > mostBlocks) throw new TooBroad();
+        for (const { term, kind, postings } of entriesOf(data)) {
+          if (term < start) continue;
+          if (!term.startsWith(start)) return bits;
+          if (!isWanted(term)) continue;
+          bits ??= emptyBits(deliveries);
+          readPostings(bits, kind, postings, deliveries);
+        }
+      }
+      return bits;
+    },
+    get blocks() {
+      return blocks;
+    },
   };
 }

@@ -2,13 +2,12 @@ import type { StoredResource } from "../../definitions/changes/plan.ts";
 import type { FactoryDeletionStore } from "../../reconcile/factory-deletion.ts";
 import { MOVES } from "../../runs/rules/state.ts";
 import { moveRuns } from "../runs/run-moves.ts";
-import { dropWaits } from "../runs/stored-waits.ts";
-import { tellWaiting } from "../runs/wait-ends.ts";
+import { dropWaits, tellWaiting } from "../runs/run-waits.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
-import { countChange } from "./generations.ts";
+import { countChange } from "./factory-row.ts";
 import { forgetObjects } from "./git-object-store.ts";
-import { forgetFiles } from "./revision-files.ts";
+import { forgetFiles } from "./stored-definitions.ts";
 
 interface ResourceRow extends Omit<StoredResource, "deleted"> {
   kind: StoredResource["kind"];

@@ -1,16 +1,27 @@
 import type { Problem } from "../../definitions/problem.ts";
-import type { FactoryRecord, FactoryStore } from "../../reconcile/factory.ts";
+import { lookOf } from "../../id.ts";
+import type { FactoryRecord, FactoryStore, RevisionRecord } from "../../reconcile/factory.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
 import { isAsExpected } from "../tables/secret-store.ts";
-import { adoptUid, isTakenUid } from "./adopt-uid.ts";
-import { applyDefinition, insertRevision, putCredential, takeOver } from "./apply-definition.ts";
-import { findByLook, findTakenNames } from "./factory-names.ts";
-import { FACTORY_COLUMNS, type FactoryRow, toFactory } from "./factory-row.ts";
-import { countChange, findLatestGeneration, hasGeneration, raiseGeneration } from "./generations.ts";
-import { isNewestTree, revisionFiles } from "./revision-files.ts";
-import { revisionLists } from "./revision-lists.ts";
-import { storedDefinitions } from "./stored-definitions.ts";
+import {
+  adoptUid,
+  applyDefinition,
+  insertRevision,
+  isTakenUid,
+  putCredential,
+  takeOver,
+} from "./apply-definition.ts";
+import {
+  countChange,
+  FACTORY_COLUMNS,
+  type FactoryRow,
+  findLatestGeneration,
+  hasGeneration,
+  raiseGeneration,
+  toFactory,
+} from "./factory-row.ts";
+import { isNewestTree, revisionFiles, storedDefinitions } from "./stored-definitions.ts";
 
 const SELECT = `SELECT ${FACTORY_COLUMNS.join(", ")} FROM factories`;
 const HAS_RESOURCES = "SELECT 1 FROM resources WHERE factory_uid = $1 LIMIT 1";
@@ -179,4 +190,100 @@ async function freeName(db: Database, wanted: string): Promise<string> {
     const name = number === 1 ? wanted : `${wanted}-${number}`;
     if (!(await findByLook(db, name))) return name;
   }
+}
+
+interface NamedRow extends FactoryRow {
+  /** JSON of what its definition in force says of the factory; nothing before the first. */
+  body: string | null;
+}
+
+const COLUMNS = FACTORY_COLUMNS.map((column) => `factories.${column}`).join(", ");
+
+/** There are few factories, and what one says of itself is read rarely. */
+function listNamed(db: Database): Promise<NamedRow[]> {
+  return db.all<NamedRow>(
+    `SELECT ${COLUMNS}, resources.body FROM factories LEFT JOIN resources
+       ON resources.factory_uid = factories.uid AND resources.kind = 'factory' AND resources.deleted_at IS NULL`,
+    [],
+  );
+}
+
+const aliasOf = ({ body }: NamedRow) =>
+  body === null ? undefined : (JSON.parse(body) as { alias?: string }).alias;
+
+/** The factory that is called something that looks like a name: by its name, by its alias in force, or by its uid. */
+async function findByLook(db: Database, name: string): Promise<FactoryRow | undefined> {
+  return (await listNamed(db)).find(looksLike(name));
+}
+
+function looksLike(name: string): (row: NamedRow) => boolean {
+  const look = lookOf(name);
+  return (row) =>
+    [row.name, aliasOf(row), row.uid].some((each) => each !== undefined && lookOf(each) === look);
+}
+
+/**
+ * The factories that have a name or an alias which another wants. People take one for the other, and for a
+ * uid, so they share one space; what a factory was called before that held stays its own.
+ */
+async function findTakenNames(
+  db: Database,
+  factoryUid: string,
+  { name, alias }: { name: string; alias: string | undefined },
+): Promise<{ name: FactoryRow | undefined; alias: FactoryRow | undefined }> {
+  const rows = await listNamed(db);
+  const own = rows.find(({ uid }) => uid === factoryUid);
+  const others = rows.filter(({ uid }) => uid !== factoryUid);
+  const isNewName = own?.name !== name;
+  const isNewAlias = alias !== undefined && !(own && aliasOf(own) === alias);
+  const hasName = looksLike(name);
+  const hasAlias = looksLike(alias ?? "");
+  const isAliasOf = (row: NamedRow) => {
+    const other = aliasOf(row);
+    return alias !== undefined && other !== undefined && lookOf(other) === lookOf(alias);
+  };
+  return {
+    name: others.find((row) => row.name === name || (isNewName && hasName(row))),
+    alias: others.find((row) => isAliasOf(row) || (isNewAlias && hasAlias(row))),
+  };
+}
+
+type RevisionRow = Omit<RevisionRecord, "changes" | "problems" | "principal"> & {
+  changes: string;
+  problems: string;
+  principal: string | null;
+};
+
+const REVISION_COLUMNS = "id, revision, author, message, outcome, changes, problems, reason, principal, at";
+
+/** The history of a factory: every attempt to bring a revision into force. */
+function revisionLists(db: Database): Pick<FactoryStore, "listRevisions" | "findAttempts"> {
+  return {
+    async listRevisions(factoryUid, { before, limit }) {
+      const rows = await db.all<RevisionRow>(
+        `SELECT ${REVISION_COLUMNS} FROM revisions WHERE factory_uid = $1 AND id < $2 ORDER BY id DESC LIMIT $3`,
+        [factoryUid, before ?? "~", limit],
+      );
+      return rows.map(toRevision);
+    },
+    async findAttempts(factoryUid, prefix, limit) {
+      const rows = await db.all<RevisionRow>(
+        `SELECT ${REVISION_COLUMNS} FROM revisions WHERE id IN (
+           SELECT MAX(id) FROM revisions
+           WHERE factory_uid = $1 AND revision >= $2 AND revision < $3 GROUP BY revision, outcome)
+         ORDER BY id DESC LIMIT $4`,
+        [factoryUid, prefix, `${prefix}~`, limit],
+      );
+      return rows.map(toRevision);
+    },
+  };
+}
+
+function toRevision(row: RevisionRow): RevisionRecord {
+  return {
+    ...row,
+    changes: JSON.parse(row.changes),
+    problems: JSON.parse(row.problems),
+    principal: row.principal === null ? null : JSON.parse(row.principal),
+  };
 }

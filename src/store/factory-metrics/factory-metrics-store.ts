@@ -7,7 +7,7 @@ import type {
   TreeSpend,
 } from "../../insight/factory-metrics-store.ts";
 import type { Run } from "../../runs/run.ts";
-import { ownerOf, unpricedOf } from "../spend/usage-sums.ts";
+import { ownerOf, unpricedOf } from "../spend/spend-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 
 /** A run and all runs that it has started know the one that the family began with. */

@@ -1,19 +1,21 @@
-import { MillraceError } from "../../errors/error.ts";
-import { keepServersAway } from "../postgres/keep-servers-away.ts";
+import { errorMessage, MillraceError } from "../../errors/error.ts";
+import { copyRows, setIndexesAside } from "../postgres/copy-rows.ts";
+import { makePostgresSchema, POSTGRES_STEPS } from "../postgres/migrate-postgres.ts";
 import { connectPostgres } from "../postgres/postgres-client.ts";
 import { type PostgresConnection, postgresConnection, WRITER_LOCK } from "../postgres/postgres-connection.ts";
-import { POSTGRES_STEPS } from "../postgres/postgres-steps.ts";
+import { keepServersAway } from "../postgres/server-session.ts";
 import type { SqlValue } from "../sqlite/database.ts";
 import { missingSteps } from "../sqlite/migrate.ts";
 import { createPorts } from "../store.ts";
-import { BATCH_BYTES, BATCH_ROWS, type MoveSource, sizeOf } from "./movable-store.ts";
+import { digestRows } from "./copy-tables.ts";
+import { BATCH_BYTES, BATCH_ROWS, type MoveSource, type MoveTarget, sizeOf } from "./movable-store.ts";
 import { columnList, type StoredRow, type StoredTable } from "./stored-tables.ts";
 
 /** One side of a move may wait long for the other one, inside its transaction. */
 const SETTINGS = { idle_in_transaction_session_timeout: "0" };
 
 /** A transaction of a database that no server uses, and no command writes to, until the session ends. */
-export interface PostgresSession {
+interface PostgresSession {
   client: Awaited<ReturnType<typeof connectPostgres>>;
   connection: PostgresConnection;
 }
@@ -22,7 +24,7 @@ export interface PostgresSession {
  * Begins a transaction on a database of PostgreSQL, and keeps everyone else from it.
  * @throws MillraceError `service_unavailable` when it cannot be reached, or when a server uses it
  */
-export async function openSession(url: string): Promise<PostgresSession> {
+async function openSession(url: string): Promise<PostgresSession> {
   const client = await connectPostgres({ url, name: "move", settings: SETTINGS, waitsForAnswers: true });
   try {
     await keepServersAway(client);
@@ -57,17 +59,17 @@ export async function openPostgresSource(url: string): Promise<MoveSource> {
 }
 
 /** Whatever was not committed is gone with the session. */
-export async function closeSession({ client }: PostgresSession): Promise<void> {
+async function closeSession({ client }: PostgresSession): Promise<void> {
   await client.end().catch(() => {});
 }
 
-export async function hasSchema({ connection }: PostgresSession): Promise<boolean> {
+async function hasSchema({ connection }: PostgresSession): Promise<boolean> {
   const found = await connection.first<{ name: string | null }>("SELECT to_regclass('migrations') AS name");
   return found?.name != null;
 }
 
 /** @throws MillraceError when the schema is of another version */
-export async function requireCurrent({ connection }: PostgresSession): Promise<void> {
+async function requireCurrent({ connection }: PostgresSession): Promise<void> {
   if ((await missingSteps(connection, POSTGRES_STEPS)).length === 0) return;
   throw new MillraceError(
     "service_unavailable",
@@ -83,7 +85,7 @@ export async function requireCurrent({ connection }: PostgresSession): Promise<v
 const FIRST_ROWS = 16;
 
 /** The rows of a table, some at a time. */
-export async function* readTable(
+async function* readTable(
   { client }: PostgresSession,
   table: StoredTable,
 ): AsyncGenerator<readonly StoredRow[]> {
@@ -116,7 +118,7 @@ function fittingRows(rows: readonly StoredRow[], count: number): number {
 }
 
 /** The sequence that gives numbers to a table, if there is one. */
-export async function sequenceOf(
+async function sequenceOf(
   { connection }: PostgresSession,
   { name, numbered }: StoredTable,
 ): Promise<string | undefined> {
@@ -141,4 +143,82 @@ function withoutStore(): MillraceError {
   return new MillraceError("service_unavailable", "The PostgreSQL database has no tables of millrace.", {
     remedy: "Specify the database of the server with --from or MILLRACE_DATABASE_URL.",
   });
+}
+
+/**
+ * Opens an empty database of PostgreSQL. Everything that is written to it, its schema too if it has none, is one transaction.
+ * @throws MillraceError when it is not empty, or has a schema of another version
+ */
+export async function openEmptyPostgres(
+  url: string,
+  tables: readonly StoredTable[],
+  now: Date,
+): Promise<MoveTarget> {
+  const session = await openSession(url);
+  const { client, connection } = session;
+  let makeIndexes: () => Promise<void>;
+  try {
+    if (await hasSchema(session)) {
+      await requireCurrent(session);
+      for (const table of tables) await requireInitial(session, table);
+    } else await makePostgresSchema(client, now);
+    makeIndexes = await setIndexesAside(
+      client,
+      tables.map(({ name }) => name),
+    );
+  } catch (error) {
+    await closeSession(session);
+    throw error;
+  }
+  return {
+    ports: createPorts(connection),
+    read: (table) => readTable(session, table),
+    lastNumber: async () => 0,
+    async clear({ name }) {
+      await client.query(`DELETE FROM "${name}"`);
+    },
+    async write(table, rows) {
+      await copyRows(client, `"${table.name}" (${columnList(table)})`, rows).catch((error) => {
+        throw notWritten(table, error);
+      });
+    },
+    async setLastNumber(table, last) {
+      const sequence = await sequenceOf(session, table);
+      if (sequence === undefined) return;
+      await client.query("SELECT setval($1, $2, $3)", [sequence, Math.max(last, 1), last > 0]);
+    },
+    async keep() {
+      await makeIndexes();
+      // What the planner knows of the tables; otherwise it guesses until PostgreSQL looks at them.
+      for (const { name } of tables) await client.query(`ANALYZE "${name}"`);
+      await connection.commit();
+    },
+    close: () => closeSession(session),
+  };
+}
+
+/** @throws MillraceError when a table has other rows than in a new schema */
+async function requireInitial(session: PostgresSession, table: StoredTable): Promise<void> {
+  const expected = digestRows(table);
+  for (const row of table.initial) expected.add(row);
+  const found = digestRows(table);
+  for await (const rows of readTable(session, table)) {
+    for (const row of rows) found.add(row);
+    if (found.result().rows > table.initial.length) break;
+  }
+  if (found.result().digest === expected.result().digest) return;
+  throw new MillraceError(
+    "conflict",
+    `The PostgreSQL database is not empty: its table ${table.name} contains data.`,
+    { remedy: "Specify a database that no server has used yet. Create one with `CREATE DATABASE`." },
+  );
+}
+
+/** Where it stands in the rows is not said: that would show their values. */
+function notWritten({ name }: StoredTable, cause: unknown): MillraceError {
+  return new MillraceError(
+    "service_unavailable",
+    `The table ${name} cannot be written: ${errorMessage(cause)}.`,
+    { remedy: "Nothing was stored in the target, and the source was not changed.", cause },
+  );
 }

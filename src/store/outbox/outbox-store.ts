@@ -1,10 +1,9 @@
-import type { EndedMessage, Outbox } from "../../outbox/outbox.ts";
+import type { EndedMessage, Followed, NewMessage, Outbox, OutboxSize } from "../../outbox/outbox.ts";
+import { HOUR_MS } from "../../time/duration.ts";
 import type { Database } from "../sqlite/database.ts";
 import { outboxAttempts } from "./outbox-attempts.ts";
-import { outboxLists } from "./outbox-lists.ts";
-import { type MessageRow, messageColumns, toMessage } from "./outbox-rows.ts";
+import { type MessageRow, messageColumns, outboxLists, toMessage } from "./outbox-lists.ts";
 import type { OutboxTables } from "./outbox-tables.ts";
-import { insertMessage, outboxWrites } from "./outbox-writes.ts";
 
 /** Those of its run that come before it and still wait. */
 const EARLIER = ({ messages, id, ofRunInTurn }: OutboxTables) =>
@@ -106,4 +105,176 @@ export function outboxStore<Event extends string, Content>(
       );
     },
   };
+}
+
+type New = NewMessage<string, unknown>;
+
+/** Writes what following the changes has come to. */
+function outboxWrites(
+  db: Database,
+  tables: OutboxTables,
+): Pick<Outbox<string, unknown>, "findProgress" | "follow" | "pass" | "saveProgress" | "saveFollowed"> {
+  const { progress } = tables;
+  const following = outboxProgress(db, tables);
+
+  return {
+    ...following,
+    async saveFollowed({ from, upTo, messages }: Followed<string, unknown>) {
+      const row = await db.first<{ seq: number }>(`SELECT seq FROM ${progress}`);
+      if (row?.seq !== from) throw new Error("another server follows the changes now");
+      const roomFor = outboxRoom(db, tables);
+      let dropped = 0;
+      for (const each of messages) {
+        const content = JSON.stringify(each.content);
+        const room = await roomFor(each, Buffer.byteLength(content));
+        if (room === "free")
+          await insertMessage(db, tables, each, { state: "waiting", nextAttemptAt: each.at, content });
+        if (room === "full") dropped += 1;
+      }
+      await following.saveProgress(upTo);
+      return dropped;
+    },
+  };
+}
+
+interface InsertedState {
+  state: "waiting" | "sent" | "failed";
+  nextAttemptAt: string | null;
+  /** What it says, as JSON. */
+  content: string;
+}
+
+/** Writes a message down, unless its cause was told to its target. */
+async function insertMessage(
+  db: Database,
+  { messages, id }: Pick<OutboxTables, "messages" | "id">,
+  each: New,
+  { state, nextAttemptAt, content }: InsertedState,
+): Promise<void> {
+  await db.run(
+    `INSERT INTO ${messages}
+       (${id}, dedup_key, target, owner_uid, factory_uid, run_id, event, bytes, content, state, created_at,
+        next_attempt_at, ended_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (dedup_key) DO NOTHING`,
+    [
+      each.id,
+      `${each.target} ${each.cause}`,
+      each.target,
+      each.ownerUid,
+      each.factoryUid,
+      each.runId,
+      each.event,
+      Buffer.byteLength(content),
+      content,
+      state,
+      each.at,
+      nextAttemptAt,
+      nextAttemptAt === null ? each.at : null,
+    ],
+  );
+}
+
+type Progress = Pick<Outbox<string, unknown>, "findProgress" | "follow" | "pass" | "saveProgress">;
+
+/** How far the log of changes was read for an outbox. */
+function outboxProgress(db: Database, { progress }: Pick<OutboxTables, "progress">): Progress {
+  return {
+    async findProgress() {
+      const row = await db.first<{ seq: number; is_active: number; newest: number | null }>(
+        `SELECT seq, is_active, (SELECT MAX(seq) FROM changes) AS newest FROM ${progress}`,
+      );
+      return { seq: row?.seq ?? 0, newest: row?.newest ?? 0, isActive: row?.is_active === 1 };
+    },
+    async follow(passed) {
+      // The applied definition counts itself: it is what has named the first target. A failed one is not in force.
+      await db.run(
+        `UPDATE ${progress} SET is_active = 1, seq = COALESCE(
+           (SELECT MIN(seq) - 1 FROM changes
+            WHERE seq > $1 AND kind = 'factory' AND status NOT IN ('failed', 'deleted')),
+           (SELECT MAX(seq) FROM changes), 0)
+         WHERE is_active = 0`,
+        [passed ?? Number.MAX_SAFE_INTEGER],
+      );
+      return (await db.first<{ seq: number }>(`SELECT seq FROM ${progress}`))?.seq ?? 0;
+    },
+    async pass() {
+      await db.run(`UPDATE ${progress} SET is_active = 0 WHERE is_active = 1`);
+    },
+    async saveProgress(upTo) {
+      await db.run(`UPDATE ${progress} SET seq = $1 WHERE seq < $1`, [upTo]);
+    },
+  };
+}
+
+/** Whether a message can be written: not where too many wait, nor where the receiver wants no more. */
+type Room = "free" | "full" | "unwanted";
+
+/**
+ * Says of messages that are written together whether there is room for each. What is there is counted once: a receiver that
+ * is down for long has thousands that wait.
+ */
+function outboxRoom(
+  db: Database,
+  tables: OutboxTables,
+): (message: NewMessage<string, unknown>, bytes: number) => Promise<Room> {
+  const { messages, targets, inTurn, ofOwner, limits } = tables;
+  const rooms = new Map<string, OutboxSize>();
+  const gone = new Map<string, boolean>();
+
+  return async ({ target, ownerUid, fingerprint, at }, bytes) => {
+    const isGone = gone.get(target) ?? (await wantsNoMore(target, fingerprint));
+    gone.set(target, isGone);
+    if (isGone) return "unwanted";
+    const needed = [await roomOfTarget(target)];
+    if (ownerUid !== null) needed.push(await roomOfOwner(ownerUid, at));
+    if (needed.some((room) => room.messages < 1 || room.bytes < bytes)) return "full";
+    for (const room of needed) {
+      room.messages -= 1;
+      room.bytes -= bytes;
+    }
+    return "free";
+  };
+
+  async function wantsNoMore(target: string, fingerprint: string): Promise<boolean> {
+    const row = await db.first(`SELECT target FROM ${targets} WHERE target = $1 AND gone = $2`, [
+      target,
+      fingerprint,
+    ]);
+    return row !== undefined;
+  }
+
+  function roomOfTarget(target: string): Promise<OutboxSize> {
+    const where = "target = $1 AND state = 'waiting'";
+    return roomOf(`target ${target}`, limits.waiting, inTurn, where, [target]);
+  }
+
+  function roomOfOwner(ownerUid: string, at: string): Promise<OutboxSize> {
+    // Not by ids: those stay ahead of a clock that was set back, and so would this hour.
+    const hourAgo = new Date(Date.parse(at) - HOUR_MS).toISOString();
+    const where = "owner_uid = $1 AND created_at > $2 AND created_at <= $3 AND event <> 'test'";
+    return roomOf(`owner ${ownerUid}`, limits.perHour, ofOwner, where, [ownerUid, hourAgo, at]);
+  }
+
+  /** @param index the one that has what is counted: by another, everything that was ever sent to a target is read */
+  async function roomOf(
+    key: string,
+    most: OutboxSize,
+    index: string,
+    where: string,
+    values: string[],
+  ): Promise<OutboxSize> {
+    const known = rooms.get(key);
+    if (known) return known;
+    const taken = await db.first<OutboxSize>(
+      `SELECT COUNT(*) AS messages, COALESCE(SUM(bytes), 0) AS bytes
+       FROM (SELECT bytes FROM ${messages} INDEXED BY ${index} WHERE ${where} LIMIT ${most.messages}) AS counted`,
+      values,
+    );
+    const room = {
+      messages: most.messages - (taken?.messages ?? 0),
+      bytes: most.bytes - (taken?.bytes ?? 0),
+    };
+    rooms.set(key, room);
+    return room;
+  }
 }

@@ -1,8 +1,9 @@
 import { errorMessage } from "../../errors/error.ts";
 import type { AcceptableDelivery, Recorded } from "../../ingress/delivery.ts";
 import { acceptedRows } from "../deliveries/accepted-rows.ts";
-import type { CallOutcome } from "../group-commit.ts";
+import { type CallOutcome, commitTogether } from "../group-commit.ts";
 import type { NewRow, Table } from "../new-row.ts";
+import type { Store } from "../store.ts";
 import type { StoreCall } from "../store-call.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 
@@ -174,4 +175,19 @@ function composed(tables: readonly Table[]): string {
       WHERE delivery_id IN (SELECT delivery_id FROM accepted)),
     ${inserts.join(",")}
     SELECT delivery_id AS id FROM accepted`;
+}
+
+/**
+ * Records deliveries that came together. Most are new, and nothing has changed since they were matched: those share a statement. The
+ * others are looked at in turn.
+ */
+export async function recordDeliveries(
+  connection: PostgresConnection,
+  ports: Store,
+  calls: readonly StoreCall[],
+): Promise<CallOutcome[]> {
+  const accepted = await acceptDeliveries(connection, calls);
+  const others = calls.filter((call) => !accepted.has(call));
+  const outcomes = others.length > 0 ? await commitTogether(connection, ports, others) : [];
+  return calls.map((call) => accepted.get(call) ?? (outcomes.shift() as CallOutcome));
 }

@@ -1,8 +1,8 @@
 import { MillraceError } from "../../errors/error.ts";
-import { type ConcurrentStore, concurrentStoreOf } from "../concurrent-store.ts";
+import { type ConcurrentStore, concurrentStoreOf } from "../open-concurrently.ts";
+import { missingPostgresSteps } from "./migrate-postgres.ts";
 import { connectPostgres, notUsable } from "./postgres-client.ts";
 import { postgresConnection } from "./postgres-connection.ts";
-import { missingPostgresSteps } from "./postgres-steps.ts";
 
 /**
  * Opens a database of PostgreSQL beside its servers, without changing its schema.

@@ -4,11 +4,11 @@ import { type CallOutcome, commitTogether, readOnce } from "../group-commit.ts";
 import type { OpenStore, StoreEvents } from "../open-store.ts";
 import type { Store } from "../store.ts";
 import { followsCommits, isNews, isRead, type StoreCall } from "../store-call.ts";
+import { recordDeliveries } from "./accept-deliveries.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 import { connectPostgres } from "./postgres-client.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { openLane, type PostgresLane } from "./postgres-lane.ts";
-import { recordDeliveries } from "./record-deliveries.ts";
 import { openServerSession, type ServerSession } from "./server-session.ts";
 
 /** How many connections read. */

@@ -1,11 +1,11 @@
+import { randomInt } from "node:crypto";
 import type { Duplex } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import { parsePostgresUrl } from "../../config/postgres-url.ts";
-import { errorMessage, MillraceError } from "../../errors/error.ts";
-import { type Attempt, explainPostgres, mayRetryPlain } from "./explain-postgres.ts";
+import { errorMessage, MillraceError, systemCode } from "../../errors/error.ts";
 import { findPassword } from "./postgres-password.ts";
-import { hostOf, tlsOf } from "./postgres-tls.ts";
-import { requireOwnSession } from "./require-own-session.ts";
+import { hostOf, mayBePlain, type PostgresTls, tlsOf } from "./postgres-tls.ts";
 
 /** The parts of `pg` that are used; it is loaded where a database of PostgreSQL was asked for, and nowhere else. */
 const load = () => import("pg").then(({ default: pg }) => pg);
@@ -201,5 +201,128 @@ function explained(why: string) {
   return {
     message: why,
     remedy: "Check MILLRACE_DATABASE_URL, and that PostgreSQL accepts connections from this machine.",
+  };
+}
+
+const MAX_KEY = 2 ** 31 - 1;
+const RELEASE_MS = 5_000;
+const BETWEEN_LOOKS_MS = 20;
+const LOOK = `
+  SELECT pg_backend_pid() AS session, count(*) AS locks FROM pg_locks
+  WHERE locktype = 'advisory' AND classid::bigint = $1 AND objid::bigint = $2 AND objsubid = 2`;
+
+/**
+ * Proves that a pooler gives each connection a session of its own, as PgBouncer does in the session mode: millrace has locks and
+ * settings of a session, which another connection must not find there. What is looked at is a lock that another connection takes:
+ * it is there until that connection ends, and not longer. That two connections have different sessions proves nothing, because a
+ * pooler may give one to the other later.
+ * @param another opens one more connection
+ * @throws MillraceError `service_unavailable` where sessions are shared
+ */
+async function requireOwnSession(client: Client, another: () => Promise<Client>): Promise<void> {
+  const key = [randomInt(MAX_KEY), randomInt(MAX_KEY)];
+  const other = await another();
+  try {
+    const { rows } = await other.query(
+      "SELECT pg_backend_pid() AS session, pg_advisory_lock($1, $2) IS NULL",
+      key,
+    );
+    const { session, isLocked } = await look(client, key);
+    // A pooler may also reset a session after each transaction.
+    if (session === rows[0].session || !isLocked) throw sharedSessions();
+  } finally {
+    await other.end();
+  }
+  const until = performance.now() + RELEASE_MS;
+  while ((await look(client, key)).isLocked) {
+    if (performance.now() > until) throw sharedSessions();
+    await sleep(BETWEEN_LOOKS_MS);
+  }
+}
+
+/** Whether a lock is held by anybody, and the session that was asked. */
+async function look(client: Client, key: readonly number[]) {
+  const { rows } = await client.query(LOOK, [...key]);
+  return { session: rows[0].session, isLocked: rows[0].locks > 0 };
+}
+
+function sharedSessions(): MillraceError {
+  return new MillraceError(
+    "service_unavailable",
+    "A connection pooler stands before the database, and shares sessions between connections: what one connection locks or sets is there for others.",
+    {
+      remedy:
+        "Set pool_mode = session for this database in PgBouncer, with the default server_reset_query, or name PostgreSQL itself in MILLRACE_DATABASE_URL.",
+    },
+  );
+}
+
+/** What is known about a connection that failed. */
+interface Attempt {
+  host: string;
+  tls: PostgresTls;
+  /** Where its password came from, if it was asked for one. */
+  passwordFrom?: string | undefined;
+}
+
+export interface Explanation {
+  message: string;
+  remedy: string;
+}
+
+/** What `pg` says of a server without TLS. */
+const NO_TLS = "does not support SSL";
+const OTHER_AUTHORITY = new Set([
+  ...["SELF_SIGNED_CERT_IN_CHAIN", "DEPTH_ZERO_SELF_SIGNED_CERT", "UNABLE_TO_GET_ISSUER_CERT"],
+  ...["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "CERT_SIGNATURE_FAILURE"],
+]);
+
+/** Whether a connection failed because the server offers no TLS, and may be opened without it. */
+const mayRetryPlain = (error: unknown, tls: PostgresTls) =>
+  tls.ssl !== false && mayBePlain(tls) && errorMessage(error).includes(NO_TLS);
+
+/** Says why a connection failed, where it is something that its settings decide. */
+function explainPostgres(error: unknown, { host, tls, passwordFrom }: Attempt): Explanation | undefined {
+  const [code = "", why] = [systemCode(error), errorMessage(error)];
+  if (why.includes(NO_TLS))
+    return {
+      message: `PostgreSQL at ${host} does not offer TLS, and sslmode=${tls.mode} requires it`,
+      remedy:
+        "Turn on ssl in PostgreSQL. If you trust the network between the two, add sslmode=disable to MILLRACE_DATABASE_URL.",
+    };
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return {
+      message: `the certificate of PostgreSQL is for another host than ${host}: ${why}`,
+      remedy:
+        "Use a host name in MILLRACE_DATABASE_URL that the certificate contains, or sslmode=verify-ca, which does not compare names.",
+    };
+  if (OTHER_AUTHORITY.has(code)) return otherAuthority(host, tls, why);
+  if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID")
+    return {
+      message: `the certificate of PostgreSQL at ${host} is not valid now: ${why}`,
+      remedy: "Renew it, and check the clock of this machine.",
+    };
+  if (code === "28P01")
+    return {
+      message: `PostgreSQL at ${host} refuses the password: ${why}`,
+      remedy: `Correct the password, which comes from ${passwordFrom ?? "MILLRACE_DATABASE_URL"}.`,
+    };
+  if (code.startsWith("28") && /no encryption|SSL off/.test(why))
+    return {
+      message: why,
+      remedy: "Add sslmode=require or stricter to MILLRACE_DATABASE_URL.",
+    };
+  return undefined;
+}
+
+function otherAuthority(host: string, { rootFile }: PostgresTls, why: string): Explanation {
+  return {
+    message: `the certificate of PostgreSQL at ${host} was not issued by an authority ${
+      rootFile === undefined ? "that this machine trusts" : `in ${rootFile}`
+    } (${why})`,
+    remedy:
+      rootFile === undefined
+        ? "Name the file of its authority as sslrootcert in MILLRACE_DATABASE_URL."
+        : "Name the file of the authority that issued it as sslrootcert in MILLRACE_DATABASE_URL.",
   };
 }

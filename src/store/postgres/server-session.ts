@@ -1,11 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import type { Leadership } from "../../concurrency/leadership.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { databaseClock } from "./database-clock.ts";
-import { showKnownSteps } from "./known-steps.ts";
+import { missingPostgresSteps, NewerSchema, showKnownSteps } from "./migrate-postgres.ts";
 import { connectPostgres, cutOff } from "./postgres-client.ts";
 import { postgresConnection } from "./postgres-connection.ts";
-import { missingPostgresSteps, NewerSchema } from "./postgres-steps.ts";
 
 /** What a server is among those of its database. */
 export interface ServerSession extends Leadership {
@@ -31,7 +31,7 @@ export interface ServerSessionOptions {
 }
 
 /** Every server holds this lock, together with the others: it is free when none is there. */
-export const SERVERS_LOCK = 0x73657276;
+const SERVERS_LOCK = 0x73657276;
 /** Whoever holds this lock leads. */
 const LEADER_LOCK = 0x6c656164;
 const CHANNEL = "millrace_commits";
@@ -196,4 +196,30 @@ class BeingMoved extends MillraceError {
       remedy: "Wait until it has ended, and start the server again.",
     });
   }
+}
+
+/** A server that was stopped just now may not be gone yet. */
+const ATTEMPTS = 8;
+const BETWEEN_ATTEMPTS_MS = 250;
+
+/**
+ * Keeps every server away from a database until the session of this client ends.
+ * @throws MillraceError `service_unavailable` when a server uses it
+ */
+export async function keepServersAway(client: Client): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if (attempt > 0) await sleep(BETWEEN_ATTEMPTS_MS);
+    // No server can have it at the same time, however servers share it among themselves.
+    const { rows } = await client.query<{ held: number }>("SELECT pg_try_advisory_lock($1) AS held", [
+      SERVERS_LOCK,
+    ]);
+    if (rows[0]?.held) return;
+  }
+  throw new MillraceError(
+    "service_unavailable",
+    "A millrace server or another move uses the PostgreSQL database.",
+    {
+      remedy: "Stop every server that uses it, and try again.",
+    },
+  );
 }

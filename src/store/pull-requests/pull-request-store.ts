@@ -6,7 +6,7 @@ import type {
   ReportingRun,
 } from "../../insight/pull-request.ts";
 import { type NewRow, tableOf } from "../new-row.ts";
-import { tagText } from "../run-list/facets.ts";
+import { tagText } from "../runs/facets.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 
 const EVENTS = tableOf("pull_request_events", {

@@ -1,3 +1,4 @@
+import type { Debounce } from "../../definitions/definition.ts";
 import { newUuidAfter } from "../../id.ts";
 import type { EndedMember } from "../../runs/rules/family.ts";
 import type { PlanState } from "../../runs/rules/plan.ts";
@@ -11,24 +12,23 @@ import {
 import { MOVES, type RunState } from "../../runs/rules/state.ts";
 import type { NewRun } from "../../runs/run.ts";
 import { insertRun, type RunHold } from "../runs/insert-run.ts";
-import { newMessageId } from "../runs/own-message.ts";
+import { GOES_ON, HELD_FOR_KEY, isInAnyWindow, isKeyTaken } from "../runs/key-holds.ts";
+import { demandedPlacement, MARK_PLACEMENT } from "../runs/lanes.ts";
 import { runCancellations } from "../runs/run-cancellations.ts";
+import { newMessageId } from "../runs/run-conversation.ts";
+import { announce, CHANGED_COLUMNS, type ChangedRun } from "../runs/run-events.ts";
 import { runFamilies } from "../runs/run-families.ts";
 import { runFollowUps } from "../runs/run-follow-ups.ts";
 import { moveRuns } from "../runs/run-moves.ts";
-import type { StartingDelivery } from "../runs/run-rows.ts";
+import type { StartingDelivery } from "../runs/run-row.ts";
 import type { Database } from "../sqlite/database.ts";
-import { demandedPlacement } from "./held-placement.ts";
-import { endOfWindow, extendWindow, isInWindow, openWindow } from "./held-window.ts";
-import { joinRun } from "./join-run.ts";
-import { GOES_ON, HELD_FOR_KEY, isInAnyWindow, isKeyTaken } from "./key-holds.ts";
 import { findGiven, recordFirst, recordNext } from "./run-deliveries.ts";
 
 /** A run of a delivery whose automation has a key or a window. */
 export type KeyedRun = NewRun & { keyed: RunKey };
 
 /** The newest run of a key. */
-export interface NewestRun {
+interface NewestRun {
   run_id: string;
   state: RunState;
   turn: number;
@@ -219,4 +219,86 @@ async function endWaiting(db: Database, key: string, at: string): Promise<EndedM
 
 function later(at: string, ms: number): string {
   return new Date(Date.parse(at) + ms).toISOString();
+}
+
+/**
+ * Makes a run that waits the run of the newest delivery: its title, its prompt, and where in a repository it happened. It stays the
+ * run, the place in the queue and the task that it is.
+ */
+async function joinRun(
+  db: Database,
+  run: KeyedRun,
+  { run_id, task_uid }: NewestRun,
+  delivery: StartingDelivery,
+  at: string,
+): Promise<void> {
+  // The delivery would have made a task of its own.
+  const prompt = run.task && task_uid !== null ? run.prompt.replaceAll(run.task.uid, task_uid) : run.prompt;
+  const [joined] = await db.all<ChangedRun>(
+    `UPDATE runs SET title = $1, prompt = $2, execution = $3, config = $4, config_name = $5, model_id = $6, delivery_id = $7,
+       webhook_uid = $8, updated_at = $9
+     WHERE run_id = $10 RETURNING ${CHANGED_COLUMNS}`,
+    [
+      run.title,
+      prompt,
+      JSON.stringify(run.execution),
+      JSON.stringify(run.config),
+      run.config.name ?? null,
+      run.config.model_id ?? null,
+      delivery.id,
+      run.webhookUid,
+      at,
+      run_id,
+    ],
+  );
+  if (joined) await announce(db, joined, at);
+}
+
+/** What tells whether a run is in a window. */
+export interface HeldRun {
+  run_id: string;
+  held_until: string | null;
+  window_opened_at: string | null;
+  window_setting: string | null;
+}
+
+/** Whether the window of a run is open: one that is over takes nothing more, even where nobody has ended it yet. */
+function isInWindow({ held_until: until }: Pick<HeldRun, "held_until">, at: string): boolean {
+  return until !== null && until < HELD_FOR_KEY && until > at;
+}
+
+/** When a window ends that has just got a delivery. A clock that was set back does not make it longer. */
+function windowEnd({ quietMs, longestMs }: Debounce, openedAt: string, at: string): string {
+  const now = Date.parse(at);
+  const longest = Math.min(Date.parse(openedAt), now) + longestMs;
+  return new Date(Math.min(now + quietMs, longest)).toISOString();
+}
+
+/**
+ * When the open window of a run ends, or a new one, that has just got a delivery. Deliveries may be recorded in another order than that
+ * in which they came: none makes a window shorter, unless its automation has another one by now.
+ */
+function endOfWindow(run: HeldRun | undefined, debounce: Debounce, at: string): string {
+  const end = windowEnd(debounce, run?.window_opened_at ?? at, at);
+  const before = run?.window_setting === windowSetting(debounce) ? run.held_until : null;
+  return before !== null && before > end ? before : end;
+}
+
+/** Has a run that waits for a turn wait for others to come. */
+async function openWindow(db: Database, runId: string, debounce: Debounce, at: string): Promise<void> {
+  await db.run(
+    `UPDATE runs SET held_until = $1, ${MARK_PLACEMENT}, window_opened_at = $2, window_setting = $3
+     WHERE run_id = $4 AND state = 'QUEUED' AND held_until IS NULL`,
+    [endOfWindow(undefined, debounce, at), at, windowSetting(debounce), runId],
+  );
+}
+
+/** Has the window of a run last until its quiet time is over again. */
+async function extendWindow(db: Database, run: HeldRun, debounce: Debounce, at: string): Promise<void> {
+  if (!isInWindow(run, at)) return;
+  await db.run(
+    `UPDATE runs SET held_until = $1
+     WHERE run_id = $2 AND state = 'QUEUED' AND held_until IS NOT NULL AND held_until < '${HELD_FOR_KEY}'`,
+    [endOfWindow(run, debounce, at), run.run_id],
+  );
 }

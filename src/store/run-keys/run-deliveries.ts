@@ -6,7 +6,7 @@ import type {
   WaitedFor,
 } from "../../runs/rules/run-key.ts";
 import { EVENT_PAYLOAD, joinedPayloadName } from "../../runs/rules/workspace-names.ts";
-import type { StartingDelivery } from "../runs/run-rows.ts";
+import type { StartingDelivery } from "../runs/run-row.ts";
 import type { Database } from "../sqlite/database.ts";
 
 /** What a delivery is to a run. */

@@ -1,8 +1,8 @@
 import type { OpenWindows, RunKeyStore } from "../../runs/rules/run-key.ts";
+import { HELD_FOR_KEY, hasKey, isKeyTaken, releaseNext, waitsForKey } from "../runs/key-holds.ts";
+import { UNMARK_PLACEMENT } from "../runs/lanes.ts";
 import { announce, CHANGED_COLUMNS, type ChangedRun } from "../runs/run-events.ts";
 import type { Database } from "../sqlite/database.ts";
-import { UNMARK_PLACEMENT } from "./held-placement.ts";
-import { HELD_FOR_KEY, hasKey, isKeyTaken, releaseNext, waitsForKey } from "./key-holds.ts";
 
 type Window = { run_id: string; concurrency_key: string | null; is_parallel: number };
 

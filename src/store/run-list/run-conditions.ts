@@ -1,5 +1,5 @@
 import type { RunFilter } from "../../runs/run-query.ts";
-import { NONE, tagText } from "./facets.ts";
+import { NONE, tagText } from "../runs/facets.ts";
 
 /** A filter on a column that holds one facet of each run, which has an index in the order of updates. */
 export interface FacetCondition {

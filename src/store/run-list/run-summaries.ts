@@ -3,8 +3,8 @@ import { END_STATES, type RunState } from "../../runs/rules/state.ts";
 import { RATED_RUNS } from "../../runs/rules/success-rate.ts";
 import type { LastRun, RunGroup, RunSummary, RunSummaryStore } from "../../runs/run-summary.ts";
 import { HOUR_MS } from "../../time/duration.ts";
+import { findTexts, webhookFacet } from "../runs/facets.ts";
 import { type Database, placeholders, type SqlValue } from "../sqlite/database.ts";
-import { findTexts, webhookFacet } from "./facets.ts";
 
 /** One statement for every number of groups: what is left over is filled up with a text that nothing has. */
 const READ_TOGETHER = 100;

@@ -1,17 +1,18 @@
 import type { RunCaps } from "../../runs/caps.ts";
 import type { UsedUpDay } from "../../runs/rules/budget.ts";
 import { type ClaimReach, SERVER_HOME, SERVER_REACH } from "../../runs/rules/placement.ts";
+import { holderParts, holdersOf, REMOTE_HOLDERS } from "../../runs/rules/remote-worker.ts";
 import { MOVES } from "../../runs/rules/state.ts";
 import type { LaneHold } from "../../runs/rules/waiting.ts";
-import type { Claim, RunStore } from "../../runs/run.ts";
+import type { Claim, RunStore, Ticket } from "../../runs/run.ts";
+import { DAY_MS } from "../../time/duration.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
-import { isOfWorker, roomOfHome } from "./fallen-claims.ts";
 import { LANE, LANES, LANES_BETWEEN, oldestPlaced, placementOfLane, QUEUED_PLACEMENT } from "./lanes.ts";
 import { type ChangedRun, recordMoves } from "./run-events.ts";
 import { type Room, roomUnder, type WaitingRun } from "./run-room.ts";
 import { RUN_COLUMNS, type RunRow, toRun, toRuns } from "./run-row.ts";
+import { tellUsedUp } from "./spend.ts";
 import { LEASED_RUNS } from "./state-lists.ts";
-import { tellUsedUp } from "./used-up-days.ts";
 
 /** Takes waiting runs, oldest first, as far as the caps have room for them and no pause holds them. */
 export function claimRuns(
@@ -243,4 +244,115 @@ function oldestNotOf(agents: number, left: number): string {
     left > 0 ? NOT_LEFT("$3", "$4") : "",
     `AND COALESCE(agent_uid, '') NOT IN (${placeholders(agents, 2 + left)})`,
   );
+}
+
+const FIRST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 10 * 60_000;
+/** Whoever has a token can name any number of data folders. */
+const KEPT_MS = DAY_MS;
+
+/*
+ * After a turn that a worker has claimed and let fall back, it gets a single turn at a time until an agent has started; after each
+ * further one, none for a while that doubles. So the runs are left to others in between, and a worker that has been repaired gets turns
+ * again without anybody's help. The store knows it for all servers: the next claim, and the start of the agent, may come to another one.
+ */
+
+/** How many turns somebody may be given now. @param home whose workspaces they would be in */
+async function roomOfHome(db: Database, home: string, at: string): Promise<number> {
+  const fallen = await db.first<{ until: string }>("SELECT until FROM fallen_claims WHERE home = $1", [home]);
+  if (!fallen) return Number.POSITIVE_INFINITY;
+  // An end that is further away was written before the clock was set back.
+  if (at < fallen.until && fallen.until <= instantAfter(at, MAX_PAUSE_MS)) return 0;
+  const claimed = await db.first(
+    `SELECT 1 FROM ${LEASED_RUNS} WHERE lease_expires_at IS NOT NULL AND state = 'CLAIMED' AND claimed_home = $1 LIMIT 1`,
+    [home],
+  );
+  return claimed ? 0 : 1;
+}
+
+/** Notes that a turn was claimed and not begun. @returns for how long whoever did so gets none, in milliseconds */
+export async function noteFallen(db: Database, home: string | null, at: string): Promise<number> {
+  if (!isOfWorker(home)) return 0;
+  const known = await db.first<{ count: number }>("SELECT count FROM fallen_claims WHERE home = $1", [home]);
+  const count = (known?.count ?? 0) + 1;
+  const forMs = count === 1 ? 0 : Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(count - 2, 20));
+  await db.run("DELETE FROM fallen_claims WHERE until < $1", [instantAfter(at, -KEPT_MS)]);
+  await db.run(
+    `INSERT INTO fallen_claims (home, count, until) VALUES ($1, $2, $3)
+     ON CONFLICT (home) DO UPDATE SET count = excluded.count, until = excluded.until`,
+    [home, count, instantAfter(at, forMs)],
+  );
+  return forMs;
+}
+
+/** Notes that the agent of a turn was started, or that its worker has ended it: the worker does what it claims. */
+export async function noteBegun(db: Database, { id, ticket }: Ticket): Promise<void> {
+  await db.run(
+    "DELETE FROM fallen_claims WHERE home = (SELECT claimed_home FROM runs WHERE run_id = $1 AND ticket = $2)",
+    [id, ticket],
+  );
+}
+
+/** Whether what runs there is given by claims over the network, which can be lost. */
+export function isOfWorker(home: string | null | undefined): home is string {
+  return home !== null && home !== undefined && home !== SERVER_HOME;
+}
+
+const instantAfter = (at: string, ms: number) => new Date(Date.parse(at) + ms).toISOString();
+
+/** The turns that workers elsewhere have. */
+export function heldTurns(
+  db: Database,
+): Pick<RunStore, "renewHeld" | "findHeld" | "listHeldBy" | "listRemote" | "listNews"> {
+  return {
+    async renewHeld({ worker, expiresAt }, turns, at) {
+      // What was over for an instant may have been given to somebody else: it is not taken back.
+      const rows = await db.all<{ run_id: string; ticket: number }>(
+        `SELECT run_id, ticket FROM ${LEASED_RUNS} WHERE worker = $1 AND lease_expires_at >= $2 ORDER BY run_id`,
+        [worker, at],
+      );
+      // A worker may name any number of turns: only those that it has cost anything.
+      const named = new Map(turns.map(({ id, ticket }) => [id, ticket]));
+      const held = rows.filter(({ run_id, ticket }) => named.get(run_id) === ticket);
+      for (const { run_id } of held)
+        await db.run("UPDATE runs SET lease_expires_at = $1 WHERE run_id = $2", [expiresAt, run_id]);
+      return held.map(({ run_id }) => run_id);
+    },
+    async listNews(runIds) {
+      if (runIds.length === 0) return [];
+      const rows = await db.all<{ run_id: string; is_cancelled: number; last_message: string | null }>(
+        `SELECT run_id, cancel_requested_at IS NOT NULL AS is_cancelled,
+           (SELECT MAX(followup_id) FROM run_followups f WHERE f.run_id = runs.run_id) AS last_message
+         FROM runs WHERE run_id IN (${placeholders(runIds.length)})`,
+        runIds,
+      );
+      return rows.map((row) => ({
+        id: row.run_id,
+        isCancelled: row.is_cancelled === 1,
+        lastMessage: row.last_message ?? "",
+      }));
+    },
+    async listHeldBy(workerId, at) {
+      const rows = await db.all<RunRow>(
+        `SELECT ${RUN_COLUMNS} FROM ${LEASED_RUNS} WHERE lease_expires_at >= $1 AND worker >= $2 AND worker < $3 ORDER BY run_id`,
+        [at, ...holdersOf(workerId)],
+      );
+      return rows.map((row) => ({ run: toRun(row), ticket: row.ticket }));
+    },
+    async listRemote(at) {
+      const rows = await db.all<{ run_id: string; title: string; worker: string }>(
+        `SELECT run_id, title, worker FROM ${LEASED_RUNS}
+         WHERE lease_expires_at >= $1 AND worker >= $2 AND worker < $3 ORDER BY run_id`,
+        [at, ...REMOTE_HOLDERS],
+      );
+      return rows.map(({ run_id: id, title, worker }) => ({ id, title, ...holderParts(worker) }));
+    },
+    async findHeld({ id, ticket }, worker, at) {
+      const row = await db.first<RunRow>(
+        `SELECT ${RUN_COLUMNS} FROM runs WHERE run_id = $1 AND ticket = $2 AND worker = $3 AND lease_expires_at >= $4`,
+        [id, ticket, worker, at],
+      );
+      return row && toRun(row);
+    },
+  };
 }

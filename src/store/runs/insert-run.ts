@@ -3,9 +3,9 @@ import type { NewRun } from "../../runs/run.ts";
 import { allDone } from "../all-done.ts";
 import { insertRow } from "../new-row.ts";
 import type { Database } from "../sqlite/database.ts";
-import { insertTaskOfRun } from "../tasks/task-moves.ts";
 import { moveRuns } from "./run-moves.ts";
-import { type RunHold, runRows, type StartingDelivery } from "./run-rows.ts";
+import { type RunHold, runRows, type StartingDelivery } from "./run-row.ts";
+import { insertTaskOfRun } from "./task-moves.ts";
 
 export type { RunHold };
 

@@ -1,10 +1,17 @@
 import type { RunCaps } from "../../runs/caps.ts";
+import type { KeyHold } from "../../runs/rules/run-key.ts";
 import { type LaneHold, MAX_AHEAD, type QueuePlace } from "../../runs/rules/waiting.ts";
-import { demandedPlacement, isHeldPlacement } from "../run-keys/held-placement.ts";
-import { type HeldByKey, keyHoldOf } from "../run-keys/key-place.ts";
 import type { Database } from "../sqlite/database.ts";
 import { claimable, WAITING_COLUMNS } from "./claim-runs.ts";
-import { isOfStarted, LANE, LANES_BETWEEN, placementOfLane } from "./lanes.ts";
+import { GOES_ON, HELD_FOR_KEY, hasKey } from "./key-holds.ts";
+import {
+  demandedPlacement,
+  isHeldPlacement,
+  isOfStarted,
+  LANE,
+  LANES_BETWEEN,
+  placementOfLane,
+} from "./lanes.ts";
 import { roomUnder, type WaitingRun } from "./run-room.ts";
 import { findSpendOpening } from "./spend.ts";
 import { dayOf, hourOf, startOpening } from "./started-runs.ts";
@@ -177,4 +184,39 @@ function lanesOfFactory(uid: string): [from: string, until: string] {
 
 async function countOf(db: Database, sql: string, values: (string | number)[]): Promise<number> {
   return (await db.first<{ runs: number }>(sql, values))?.runs ?? 0;
+}
+
+const HOLDER = `SELECT run_id FROM runs WHERE ${hasKey("$1", "$2")} ORDER BY run_id LIMIT 1`;
+/** Where no run has the key, it is about to go to the oldest one that waits, for it or in a window. */
+const OLDEST_HELD = `
+  SELECT run_id FROM runs WHERE ${GOES_ON} AND held_until IS NOT NULL AND run_id < $2 ORDER BY run_id LIMIT 1`;
+
+/** What tells whether a run waits for its key or in a window. */
+interface HeldByKey {
+  run_id: string;
+  concurrency_key: string | null;
+  held_until: string | null;
+}
+
+/** Why a run of a key may not be claimed, and how many of its key start before it; nothing for one that may. */
+async function keyHoldOf(
+  db: Database,
+  { run_id, concurrency_key: fullKey, held_until: until }: HeldByKey,
+  at: string,
+): Promise<{ hold: KeyHold; ahead: number; opensAt?: string } | undefined> {
+  if (until === null || fullKey === null) return undefined;
+  if (until < HELD_FOR_KEY) {
+    const endsAt = until > at ? until : at;
+    return { hold: { kind: "window", endsAt }, ahead: 0, opensAt: endsAt };
+  }
+  const holder =
+    (await db.first<{ run_id: string }>(HOLDER, [fullKey, at])) ??
+    (await db.first<{ run_id: string }>(OLDEST_HELD, [fullKey, run_id]));
+  const ahead = await db.first<{ runs: number }>(
+    `SELECT COUNT(*) AS runs FROM
+       (SELECT 1 FROM runs WHERE concurrency_key = $1 AND held_until = '${HELD_FOR_KEY}' AND run_id < $2 LIMIT $3) AS older`,
+    [fullKey, run_id, MAX_AHEAD],
+  );
+  const key = fullKey.slice(fullKey.indexOf(" ") + 1);
+  return { hold: { kind: "key", key, holder: holder?.run_id ?? null }, ahead: ahead?.runs ?? 0 };
 }

@@ -1,8 +1,8 @@
 import { newUuid } from "../../id.ts";
 import type { Artifact } from "../../runs/output/artifact.ts";
-import type { RunStore } from "../../runs/run.ts";
-import { internTexts, tagText } from "../run-list/facets.ts";
+import type { Attachment, RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
+import { internTexts, tagText } from "./facets.ts";
 import { isHeld } from "./run-moves.ts";
 
 /** An artifact as the database names it. */
@@ -92,5 +92,23 @@ export function toArtifact(row: ArtifactRow): Artifact {
     type: row.artifact_type,
     data: JSON.parse(row.data),
     createdAt: row.created_at,
+  };
+}
+
+/** What a run is given. */
+export function runFiles(db: Database): Pick<RunStore, "listAttachments" | "findAttachment"> {
+  return {
+    listAttachments: (runId) =>
+      db.all<Attachment>(
+        'SELECT name, mime_type AS "mimeType", size FROM run_attachments WHERE run_id = $1 ORDER BY name',
+        [runId],
+      ),
+    findAttachment: (runId, name) =>
+      db.first<Attachment & { content: Uint8Array }>(
+        `SELECT a.name, a.mime_type AS "mimeType", a.size, COALESCE(a.content, d.payload) AS content
+         FROM run_attachments a LEFT JOIN deliveries d ON d.delivery_id = a.delivery_id
+         WHERE a.run_id = $1 AND a.name = $2`,
+        [runId, name],
+      ),
   };
 }

@@ -6,8 +6,7 @@ import type { Database } from "../sqlite/database.ts";
 import type { EventDetails } from "./run-events.ts";
 import { moveRuns } from "./run-moves.ts";
 import type { RunRow } from "./run-row.ts";
-import { dropWaits } from "./stored-waits.ts";
-import { tellWaiting } from "./wait-ends.ts";
+import { dropWaits, tellWaiting } from "./run-waits.ts";
 
 /** How runs are ended by who is not their agent: at once where no worker has them, else when their agent is gone. */
 export function runCancellations(db: Database): Pick<RunStore, "cancel" | "dismiss"> {

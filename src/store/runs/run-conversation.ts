@@ -1,6 +1,6 @@
-import { newUuid } from "../../id.ts";
+import { newUuid, newUuidAfter } from "../../id.ts";
 import type { QuestionDetails } from "../../runs/rules/agent-report.ts";
-import { MAX_SAID, reportText, type StoredMessage } from "../../runs/rules/conversation.ts";
+import { MAX_SAID, MILLRACE, reportText, type StoredMessage } from "../../runs/rules/conversation.ts";
 import type { RunStore } from "../../runs/run.ts";
 import type { Database } from "../sqlite/database.ts";
 
@@ -147,4 +147,25 @@ export function toMessage(row: MessageRow): StoredMessage {
     isGiven: row.given_at !== null,
     isRepeated: row.is_repeated === 1,
   };
+}
+
+/** Adds a message of millrace itself to what a run reads in its next turn. It comes after every message that the run has. */
+export async function addOwnMessage(db: Database, runId: string, text: string, at: string): Promise<void> {
+  await db.run(
+    `INSERT INTO run_followups (followup_id, run_id, message, outcome, creator, created_at, turn, is_answer)
+     VALUES ($1, $2, $3, 'handoff_execution', $4, $5, NULL, 0)`,
+    [await newMessageId(db, runId), runId, text, JSON.stringify(MILLRACE), at],
+  );
+}
+
+/**
+ * The id of a message that comes after every one that a run has: the id of one that was made by another thread in the same
+ * millisecond, or before the clock was set back, may be greater than the next id of this thread.
+ */
+export async function newMessageId(db: Database, runId: string): Promise<string> {
+  const last = await db.first<{ id: string | null }>(
+    "SELECT MAX(followup_id) AS id FROM run_followups WHERE run_id = $1",
+    [runId],
+  );
+  return newUuidAfter(last?.id);
 }

@@ -2,20 +2,16 @@ import { type Dismissal, dismissedMessage } from "../../runs/rules/dismissal.ts"
 import { REMOTE_HOLDERS } from "../../runs/rules/remote-worker.ts";
 import { endingMove, MOVES } from "../../runs/rules/state.ts";
 import type { Ending, FallenClaim, Run, RunStatusMessage, RunStore } from "../../runs/run.ts";
-import { releaseNext } from "../run-keys/key-holds.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
-import { msSince } from "./absence.ts";
-import { isOfWorker, noteBegun, noteFallen } from "./fallen-claims.ts";
-import { dropWaiting, keepUngiven, takeBack } from "./left-messages.ts";
-import { openNextTurn } from "./next-turn.ts";
+import { isOfWorker, noteBegun, noteFallen } from "./claim-runs.ts";
+import { releaseNext } from "./key-holds.ts";
 import { eventOfDismissal } from "./run-cancellations.ts";
 import { insertRunEvent } from "./run-events.ts";
-import { moveRuns } from "./run-moves.ts";
+import { moveRuns, openNextTurn } from "./run-moves.ts";
 import { keepLastAnswer } from "./run-reports.ts";
+import { keepTurnUse, msSince, type OwnedTurn } from "./run-usage.ts";
+import { dropWaits, findStoredWaits, interruptWaits, resume, tellWaiting } from "./run-waits.ts";
 import { LEASED, LEASED_RUNS } from "./state-lists.ts";
-import { dropWaits, findStoredWaits } from "./stored-waits.ts";
-import { keepTurnUse, type OwnedTurn } from "./used-turns.ts";
-import { interruptWaits, resume, tellWaiting } from "./wait-ends.ts";
 
 /** A run that a worker has, as its ending needs it. */
 interface LeasedRun extends OwnedTurn {
@@ -184,4 +180,67 @@ async function continueWith(db: Database, { run_id, waiting_for }: LeasedRun, at
   if (waiting_for !== null) await interruptWaits(db, run_id, "message", at);
   await openNextTurn(db, run_id, at);
   return true;
+}
+
+/** A run whose turn has ended. */
+interface EndedTurn {
+  run_id: string;
+  turn: number;
+}
+
+/** Whoever cancels a run cancels what was said to it as well: it stays with the turn that was cancelled. */
+async function dropWaiting(db: Database, { run_id, turn }: EndedTurn): Promise<void> {
+  await db.run("UPDATE run_followups SET turn = $1 WHERE run_id = $2 AND turn IS NULL", [turn, run_id]);
+}
+
+/**
+ * What a session was to be given and was not, because it ended, waits for the next turn with the rest; so does what it may
+ * not have read.
+ */
+async function keepUngiven(db: Database, { run_id, turn }: EndedTurn, at: string): Promise<void> {
+  const unread = await db.all<{ followup_id: string }>(
+    `SELECT followup_id FROM run_followups WHERE run_id = $1 AND turn = $2 AND is_unconfirmed = 1 ORDER BY followup_id`,
+    [run_id, turn],
+  );
+  await db.run(
+    `UPDATE run_followups SET turn = NULL, given_at = NULL, is_unconfirmed = 0,
+       is_repeated = CASE WHEN is_unconfirmed = 1 THEN 1 ELSE is_repeated END
+     WHERE run_id = $1 AND turn = $2 AND (given_at IS NULL OR is_unconfirmed = 1)`,
+    [run_id, turn],
+  );
+  if (unread.length > 0) {
+    const message_ids = unread.map(({ followup_id }) => followup_id);
+    await insertRunEvent(db, run_id, "messages_unconfirmed", at, { turn, message_ids });
+  }
+}
+
+/**
+ * No agent had what was said to a turn whose program did not start. It stays with that turn until someone says more: a
+ * turn that it opened by itself would fail in the same way, again and again.
+ */
+async function takeBack(db: Database, { run_id, turn }: EndedTurn): Promise<void> {
+  await db.run("UPDATE run_followups SET given_at = NULL WHERE run_id = $1 AND turn = $2", [run_id, turn]);
+}
+
+/**
+ * Ends the runs that waited when a backup was made: after it they may have begun, and what began once must not begin
+ * again. Runs whose agents were alive then are taken for lost at the next start, like after a crash.
+ * @returns how many
+ */
+export async function abandonRuns(db: Database, message: string, at: string): Promise<number> {
+  const status: RunStatusMessage = { message, error_code: "infrastructure_timeout", retryable: true };
+  const moved = await moveRuns(
+    db,
+    MOVES.doubt,
+    {
+      set: "status_message = $2, finished_at = $1, worker = NULL, lease_expires_at = NULL, token_hash = NULL",
+      // One that waits for other runs has no worker either, and its next turn may have begun since.
+      where: "(state <> 'INPROGRESS' OR lease_expires_at IS NULL)",
+      values: [JSON.stringify(status)],
+    },
+    at,
+  );
+  for (const { run_id } of moved) await dropWaits(db, run_id);
+  for (const { run_id } of moved) await tellWaiting(db, run_id, at);
+  return moved.length;
 }

@@ -1,10 +1,12 @@
 import { newUuid } from "../../id.ts";
-import type { Run } from "../../runs/run.ts";
+import { type AudienceOutcome, MAX_AUDIENCES } from "../../runs/rules/run-audience.ts";
+import type { Run, RunStore } from "../../runs/run.ts";
 import type { RunEvent } from "../../runs/run-event.ts";
 import { insertRow, tableOf } from "../new-row.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
-import { cancelTaskOfRun } from "../tasks/task-moves.ts";
+import { MAY_ACT } from "./state-lists.ts";
+import { cancelTaskOfRun } from "./task-moves.ts";
 
 /** What a run's entering a state is called in its timeline (contract, 1.6). */
 const EVENT_TYPES = {
@@ -108,4 +110,58 @@ export function announce(db: Database, run: ChangedRun, at: string): Promise<voi
     status: run.state,
     at,
   });
+}
+
+const ISSUED = "identity_token_issued";
+
+/** For whom the agents of runs have got tokens that say who they are. */
+export function runAudiences(db: Database): Pick<RunStore, "noteAudience"> {
+  return {
+    async noteAudience({ id, turn }, audience, at): Promise<AudienceOutcome> {
+      const atWork = await db.first(
+        `SELECT run_id FROM runs WHERE run_id = $1 AND turn = $2 AND ${MAY_ACT}`,
+        [id, turn],
+      );
+      if (!atWork) return "not running";
+      const rows = await db.all<{ payload: string }>(
+        "SELECT payload FROM run_events WHERE run_id = $1 AND event_type = $2",
+        [id, ISSUED],
+      );
+      if (rows.some(({ payload }) => JSON.parse(payload).audience === audience)) return "noted";
+      if (rows.length >= MAX_AUDIENCES) return "too many";
+      await insertRunEvent(db, id, ISSUED, at, { turn, audience });
+      return "noted";
+    },
+  };
+}
+
+/**
+ * What was refused: a start by the run's agent or by an event that the run caused, a connection of its programs, or the tools of an
+ * MCP server that did not start.
+ */
+type Refusal = "start_refused" | "trigger_refused" | "network_refused" | "mcp_server_failed";
+
+/** How many refusals of a kind the timeline of a run shows: an agent that tries for ever does not fill the store. */
+export const MAX_REFUSALS_SHOWN = 20;
+
+/**
+ * Adds a refusal to the timeline of a run, unless the run was deleted or its timeline shows enough of them.
+ * @param details of which the turn is the present one when left out
+ */
+export async function recordRefusal(
+  db: Database,
+  runId: string,
+  type: Refusal,
+  details: EventDetails & { turn?: number },
+  at: string,
+): Promise<void> {
+  const run = await db.first<ChangedRun & { shown: number }>(
+    `SELECT ${CHANGED_COLUMNS}, (SELECT COUNT(*) FROM run_events
+       WHERE run_events.run_id = runs.run_id AND event_type = $2) AS shown
+     FROM runs WHERE run_id = $1`,
+    [runId, type],
+  );
+  if (!run || run.shown >= MAX_REFUSALS_SHOWN) return;
+  await insertRunEvent(db, runId, type, at, { turn: run.turn, ...details });
+  await announce(db, run, at);
 }

@@ -15,8 +15,7 @@ import type { NewRun, Run, RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { insertRun } from "./insert-run.ts";
 import { ENDING_COLUMNS, type EndingRow, endRun } from "./run-cancellations.ts";
-import { insertRunEvent } from "./run-events.ts";
-import { recordRefusal } from "./run-refusals.ts";
+import { insertRunEvent, recordRefusal } from "./run-events.ts";
 import { type RunRow, relativeOf } from "./run-row.ts";
 import { MAY_ACT } from "./state-lists.ts";
 

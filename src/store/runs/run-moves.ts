@@ -1,13 +1,19 @@
 import { newUuid } from "../../id.ts";
 import { hasEnded, MOVES, type Move, type RunState } from "../../runs/rules/state.ts";
 import type { FailedServer, RunStore, Ticket } from "../../runs/run.ts";
-import { UNMARK_PLACEMENT } from "../run-keys/held-placement.ts";
-import { releaseNext } from "../run-keys/key-holds.ts";
 import type { Database, SqlValue } from "../sqlite/database.ts";
-import { noteBegun } from "./fallen-claims.ts";
+import { noteBegun } from "./claim-runs.ts";
+import { holdForKey, releaseNext } from "./key-holds.ts";
+import { UNMARK_PLACEMENT } from "./lanes.ts";
 import { insertSaid, saveAnswer } from "./run-conversation.ts";
-import { announce, CHANGED_COLUMNS, type ChangedRun, type EventDetails, recordMoves } from "./run-events.ts";
-import { recordRefusal } from "./run-refusals.ts";
+import {
+  announce,
+  CHANGED_COLUMNS,
+  type ChangedRun,
+  type EventDetails,
+  recordMoves,
+  recordRefusal,
+} from "./run-events.ts";
 import { countReport, HAS_REPORTED_ANSWER, isLastQuestion } from "./run-reports.ts";
 import { AT_WORK } from "./state-lists.ts";
 
@@ -174,4 +180,31 @@ async function recordFailedServer(
     return known.turn === turn && known.name === name;
   });
   if (!isTold) await recordRefusal(db, id, "mcp_server_failed", { turn, name, reason }, at);
+}
+
+/** Lets a run that no worker has wait for its next turn, which gets every message that waits. */
+export async function openNextTurn(db: Database, runId: string, at: string): Promise<void> {
+  // Whoever cancelled a run has withdrawn what it was not given.
+  await db.run(
+    `UPDATE run_followups SET turn = NULL WHERE run_id = $1 AND given_at IS NULL
+       AND turn = (SELECT turn FROM runs WHERE run_id = $1 AND lease_expires_at IS NULL AND state <> 'CANCELLED')`,
+    [runId],
+  );
+  await moveRuns(
+    db,
+    MOVES.continue,
+    {
+      set: `turn = turn + 1, turn_asked_at = $1, turn_started_at = NULL, finished_at = NULL, exit_code = NULL, status_message = NULL,
+            cancel_requested_at = NULL, dismissal = NULL, waiting_for = NULL, status_line = NULL`,
+      where: "run_id = $2 AND lease_expires_at IS NULL",
+      values: [runId],
+    },
+    at,
+  );
+  await db.run(
+    `UPDATE run_followups SET turn = (SELECT turn FROM runs WHERE run_id = $1)
+     WHERE run_id = $1 AND turn IS NULL`,
+    [runId],
+  );
+  await holdForKey(db, runId, at);
 }

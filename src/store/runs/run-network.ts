@@ -1,7 +1,7 @@
 import type { RunStore } from "../../runs/run.ts";
 import type { Reaches, RefusalReason } from "../../runs/turn/reaches.ts";
 import type { Database } from "../sqlite/database.ts";
-import { recordRefusal } from "./run-refusals.ts";
+import { recordRefusal } from "./run-events.ts";
 
 interface NetworkRow {
   host: string;

@@ -1,12 +1,10 @@
 import type { PlacementStore } from "../../runs/rules/placement.ts";
 import { MOVES } from "../../runs/rules/state.ts";
 import type { RunStatusMessage } from "../../runs/run.ts";
-import { isHeldPlacement } from "../run-keys/held-placement.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
-import { QUEUED_PLACEMENT } from "./lanes.ts";
+import { isHeldPlacement, QUEUED_PLACEMENT } from "./lanes.ts";
 import { moveRuns } from "./run-moves.ts";
-import { dropWaits } from "./stored-waits.ts";
-import { tellWaiting } from "./wait-ends.ts";
+import { dropWaits, tellWaiting } from "./run-waits.ts";
 
 /** From placement to placement: as many steps as there are placements, not as there are runs. */
 const PLACEMENTS = `

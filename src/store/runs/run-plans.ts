@@ -9,9 +9,8 @@ import {
 } from "../../runs/rules/plan.ts";
 import { MOVES } from "../../runs/rules/state.ts";
 import type { Database } from "../sqlite/database.ts";
-import { addOwnMessage } from "./own-message.ts";
 import { runArtifacts } from "./run-artifacts.ts";
-import { insertSaid } from "./run-conversation.ts";
+import { addOwnMessage, insertSaid } from "./run-conversation.ts";
 import { moveRuns } from "./run-moves.ts";
 
 /** Plans that runs propose, and what persons decide about them. */

@@ -3,7 +3,7 @@ import { hasEnded, type RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
-import { leaveUsage } from "./left-usage.ts";
+import { leaveUsage } from "./run-usage.ts";
 import { ENDED } from "./state-lists.ts";
 
 /** What belongs to a run by its id. */

@@ -1,10 +1,9 @@
+import { newUuid } from "../../id.ts";
 import type { CostedUsage, TurnUsage, UsageSource } from "../../runs/output/usage.ts";
 import { tokensOf } from "../../runs/rules/token-sum.ts";
 import type { RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
-import { findOverBudget, findRunOver } from "./over-budget.ts";
-import { addSpend } from "./spend.ts";
-import { keepTurnUse, type OwnedTurn } from "./used-turns.ts";
+import { addSpend, findOverBudget, findRunOver } from "./spend.ts";
 
 interface UsageRow {
   run_id: string;
@@ -200,4 +199,108 @@ function toUsage(row: UsageRow): TurnUsage {
     source: source ?? "harness",
     reportedAt: row.reported_at,
   };
+}
+
+/** A turn with what its run belongs to. */
+export interface OwnedTurn {
+  run_id: string;
+  turn: number;
+  factory_uid: string | null;
+  automation_uid: string | null;
+  agent_uid: string | null;
+}
+
+/** What is known of a turn from now on; what is left out stays. */
+interface TurnUse {
+  /** Whether models were told. */
+  hasUsage?: boolean;
+  workedMs?: number;
+  cpuMs?: number | null;
+  peakMemoryBytes?: number | null;
+}
+
+/** Notes what a turn has used, for sums that outlast its run. */
+export async function keepTurnUse(
+  db: Database,
+  { run_id, turn, factory_uid, automation_uid, agent_uid }: OwnedTurn,
+  { hasUsage = false, workedMs, cpuMs, peakMemoryBytes }: TurnUse,
+  at: string,
+): Promise<void> {
+  await db.run(
+    `INSERT INTO run_turns (run_id, turn, factory_uid, automation_uid, agent_uid, used_at, has_usage, is_last,
+       worked_ms, cpu_ms, peak_memory_bytes)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $10)
+     ON CONFLICT (run_id, turn) DO UPDATE SET
+       used_at = excluded.used_at,
+       has_usage = CASE WHEN excluded.has_usage = 1 THEN 1 ELSE run_turns.has_usage END,
+       worked_ms = COALESCE(excluded.worked_ms, run_turns.worked_ms),
+       cpu_ms = COALESCE(excluded.cpu_ms, run_turns.cpu_ms),
+       peak_memory_bytes = COALESCE(excluded.peak_memory_bytes, run_turns.peak_memory_bytes)`,
+    [
+      ...[run_id, turn, factory_uid, automation_uid, agent_uid, at, hasUsage ? 1 : 0],
+      ...[workedMs ?? null, cpuMs ?? null, peakMemoryBytes ?? null],
+    ],
+  );
+  if (turn === 1) return;
+  await db.run("UPDATE run_turns SET is_last = 0 WHERE run_id = $1 AND turn < $2 AND is_last = 1", [
+    run_id,
+    turn,
+  ]);
+}
+
+/** What the runs belonged to, where an earlier version has not noted it. */
+const OWNERS = ["factory_uid", "automation_uid", "agent_uid"]
+  .map(
+    (owner) =>
+      `${owner} = COALESCE(run_usage.${owner}, (SELECT ${owner} FROM runs WHERE runs.run_id = run_usage.run_id))`,
+  )
+  .join(", ");
+
+/** The characters of an id that tell its time. */
+const TIME_LENGTH = "01a1fe22-6744".length;
+
+/**
+ * What runs have used stays in the sums when they go, before which this is called: it says itself what they belonged to, and nothing
+ * tells any more which runs they were. Their order stays.
+ */
+export async function leaveUsage(db: Database, runIds: readonly string[]): Promise<void> {
+  const listed = placeholders(runIds.length);
+  await db.run(
+    `UPDATE run_usage SET run_is_gone = 1, source = COALESCE(source, 'harness'), ${OWNERS} WHERE run_id IN (${listed})`,
+    [...runIds],
+  );
+  // Of turns that an earlier version has seen, only the usage is there.
+  await db.run(
+    `INSERT INTO run_turns (run_id, turn, factory_uid, automation_uid, agent_uid, used_at, has_usage, is_last)
+     SELECT run_id, MAX(turn), MAX(factory_uid), MAX(automation_uid), MAX(agent_uid), MAX(reported_at), 1, 1 FROM run_usage
+     WHERE run_id IN (${listed}) AND NOT EXISTS (SELECT 1 FROM run_turns t WHERE t.run_id = run_usage.run_id)
+     GROUP BY run_id`,
+    [...runIds],
+  );
+  await db.run(`UPDATE run_turns SET run_is_gone = 1 WHERE run_id IN (${listed})`, [...runIds]);
+  const names = runIds.map((id) => id.slice(0, TIME_LENGTH) + newUuid().slice(TIME_LENGTH));
+  const renamed = runIds.map((_, index) => `WHEN $${index + 1} THEN $${runIds.length + index + 1}`).join(" ");
+  for (const table of ["run_usage", "run_turns"]) {
+    await db.run(
+      `UPDATE ${table} SET run_id = CASE run_id ${renamed} ELSE run_id END WHERE run_id IN (${listed})`,
+      [...runIds, ...names],
+    );
+  }
+}
+
+/** @returns the milliseconds between two instants; 0 without the first, or when a clock was set back between them */
+export function msSince(instant: string | null, at: string): number {
+  return instant === null ? 0 : Math.max(0, Date.parse(at) - Date.parse(instant));
+}
+
+/** Ends the time in which the agent of a run has waited for a person. */
+export async function endAbsence(db: Database, runId: string, at: string): Promise<void> {
+  const run = await db.first<{ away_at: string | null }>("SELECT away_at FROM runs WHERE run_id = $1", [
+    runId,
+  ]);
+  if (!run?.away_at) return;
+  await db.run("UPDATE runs SET away_ms = away_ms + $1, away_at = NULL WHERE run_id = $2", [
+    msSince(run.away_at, at),
+    runId,
+  ]);
 }

@@ -1,6 +1,18 @@
-import { isUsedUp } from "../../runs/rules/budget.ts";
+import type { TurnUsage } from "../../runs/output/usage.ts";
+import {
+  type BudgetUse,
+  countsUsd,
+  isPassed,
+  isUsedUp,
+  type OverBudget,
+  type TurnBudget,
+  type UsedUpDay,
+} from "../../runs/rules/budget.ts";
+import type { RunStore } from "../../runs/run.ts";
 import { DAY_MS, MINUTE_MS } from "../../time/duration.ts";
 import type { Database } from "../sqlite/database.ts";
+import { recordChange } from "../tables/change-store.ts";
+import { countStarted, dayOf, startOpening } from "./started-runs.ts";
 
 const MINUTE_LENGTH = "2026-11-21T10:00".length;
 
@@ -52,7 +64,7 @@ export async function findSpendOpening(
 }
 
 /** Forgets what was used so long before an instant that no day has it. @returns how much of it */
-export function pruneSpend(db: Database, at: string, limit: number): Promise<number> {
+function pruneSpend(db: Database, at: string, limit: number): Promise<number> {
   const before = minuteOf(new Date(Date.parse(at) - 2 * DAY_MS).toISOString());
   return db.run(
     `DELETE FROM spend WHERE (owner_uid, minute) IN
@@ -70,4 +82,113 @@ const minuteOf = (at: string) => at.slice(0, MINUTE_LENGTH);
 function dayAround(at: string): [since: string, until: string] {
   const now = Date.parse(at);
   return [minuteOf(new Date(now - DAY_MS).toISOString()), minuteOf(new Date(now + DAY_MS).toISOString())];
+}
+
+/** What of a budget a run has gone over with what it has just told. */
+export async function findOverBudget(
+  db: Database,
+  id: string,
+  usage: readonly Pick<TurnUsage, "model" | "inputTokens" | "outputTokens" | "costUsd">[],
+  budget: TurnBudget,
+  at: string,
+): Promise<OverBudget | undefined> {
+  const unpriced = usage.find(
+    ({ costUsd, inputTokens, outputTokens }) => costUsd === null && inputTokens + outputTokens > 0,
+  );
+  // Before the run itself ends for another reason: others of the day may be over it, too.
+  const day = await findDayOver(db, budget, at);
+  return (
+    (await findRunOver(db, id, budget)) ??
+    day ??
+    (unpriced && countsUsd(budget) ? { limit: "price", model: unpriced.model } : undefined)
+  );
+}
+
+/** Which of the limits of a run alone it is over. */
+export async function findRunOver(
+  db: Database,
+  id: string,
+  { usdPerRun, tokensPerRun }: Omit<TurnBudget, "days">,
+): Promise<OverBudget | undefined> {
+  if (!usdPerRun && !tokensPerRun) return undefined;
+  const used = await db.first<{ usd: number | null; tokens: number | null }>(
+    "SELECT SUM(cost_usd) AS usd, SUM(input_tokens + output_tokens) AS tokens FROM run_usage WHERE run_id = $1",
+    [id],
+  );
+  const [usd, tokens] = [used?.usd ?? 0, used?.tokens ?? 0];
+  if (usdPerRun && isPassed(usd, usdPerRun.most)) return { limit: "usdPerRun", used: usd, ...usdPerRun };
+  if (tokensPerRun && tokens > tokensPerRun.most)
+    return { limit: "tokensPerRun", used: tokens, ...tokensPerRun };
+  return undefined;
+}
+
+async function findDayOver(db: Database, { days }: TurnBudget, at: string): Promise<OverBudget | undefined> {
+  let over: OverBudget | undefined;
+  for (const { owner, most, skips } of days) {
+    const used = await findSpent(db, owner.uid, at);
+    if (isUsedUp(used, most)) await tellUsedUp(db, [{ owner, limit: "usdPerDay", most, used, skips }], at);
+    if (isPassed(used, most)) over ??= { limit: "usdPerDay", owner, most, used };
+  }
+  return over;
+}
+
+/**
+ * Tells that limits of a day are used up, of each one once: while the day moves on, a limit has room for a moment and is used up
+ * again, so that it is told again only after a day, or when it was changed.
+ */
+export async function tellUsedUp(db: Database, days: readonly UsedUpDay[], at: string): Promise<void> {
+  for (const { owner, limit, most } of days) {
+    const told = await db.first(
+      "SELECT 1 FROM used_up_days WHERE owner_uid = $1 AND limit_name = $2 AND most = $3 AND told_at > $4",
+      [owner.uid, limit, most, new Date(Date.parse(at) - DAY_MS).toISOString()],
+    );
+    if (told) continue;
+    await db.run(
+      `INSERT INTO used_up_days (owner_uid, limit_name, most, told_at) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (owner_uid, limit_name) DO UPDATE SET most = excluded.most, told_at = excluded.told_at`,
+      [owner.uid, limit, most, at],
+    );
+    const change = { kind: "budget" as const, subject: owner.uid, webhookUid: null, status: limit, at };
+    await recordChange(db, { ...change, factoryUid: await factoryOf(db, owner) });
+  }
+}
+
+async function factoryOf(db: Database, { uid, kind }: UsedUpDay["owner"]): Promise<string | null> {
+  if (kind === "factory") return uid;
+  const row = await db.first<{ factory_uid: string }>("SELECT factory_uid FROM resources WHERE uid = $1", [
+    uid,
+  ]);
+  return row?.factory_uid ?? null;
+}
+
+/** What is used of the budgets of definitions. */
+export function runBudgets(db: Database): Pick<RunStore, "listBudgetUse" | "pruneSpend"> {
+  return {
+    async listBudgetUse(budgets, at) {
+      const found: Record<string, BudgetUse> = {};
+      for (const [uid, { kind, usdPerDay, runsPerDay }] of Object.entries(budgets)) {
+        const owner = { uid, kind };
+        const usd = await findSpent(db, uid, at);
+        const runs = await countStarted(db, dayOf(owner), at);
+        const openings = [
+          usdPerDay !== undefined && isUsedUp(usd, usdPerDay)
+            ? await findSpendOpening(db, uid, usdPerDay, at)
+            : undefined,
+          runsPerDay === undefined ? undefined : await startOpening(db, dayOf(owner), runsPerDay, at),
+        ];
+        // Both have to have room.
+        found[uid] = {
+          usd,
+          runs,
+          opensAt:
+            openings
+              .filter((each) => each !== undefined)
+              .sort()
+              .at(-1) ?? null,
+        };
+      }
+      return found;
+    },
+    pruneSpend: (at, limit) => pruneSpend(db, at, limit),
+  };
 }

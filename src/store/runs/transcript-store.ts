@@ -1,3 +1,4 @@
+import type { RunMaskStore } from "../../runs/output/shared-masks.ts";
 import type { OutputChunk, OutputPart, TranscriptStore } from "../../runs/output/transcript.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 
@@ -94,5 +95,26 @@ export function transcriptStore(db: Database): TranscriptStore {
            SELECT run_id, seq FROM run_output WHERE run_id IN (${placeholders(runIds.length)}) LIMIT $${runIds.length + 1})`,
         [...runIds, limit],
       ),
+  };
+}
+
+export function runMaskStore(db: Database): RunMaskStore {
+  return {
+    async keep(runId, sealed) {
+      await db.run(
+        `INSERT INTO run_masks (run_id, sealed) VALUES ($1, $2)
+         ON CONFLICT (run_id) DO UPDATE SET sealed = excluded.sealed`,
+        [runId, sealed],
+      );
+    },
+    async find(runId) {
+      const row = await db.first<{ sealed: string }>("SELECT sealed FROM run_masks WHERE run_id = $1", [
+        runId,
+      ]);
+      return row?.sealed;
+    },
+    async forget(runId, sealed) {
+      await db.run("DELETE FROM run_masks WHERE run_id = $1 AND sealed = $2", [runId, sealed]);
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { NO_FACTORY, type SecretScope } from "../../secrets/rules/scope.ts";
 import type { NamedScope } from "../../secrets/secret.ts";
+import type { SettingScopeStore } from "../../secrets/setting-scopes.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 
 /** Tables of one shape: a name, and a factory that may use what is called so. */
@@ -58,4 +59,16 @@ export async function moveScopes(db: Database, from: string, to: string): Promis
     await db.run(`DELETE FROM ${table} WHERE factory_uid = $1`, [from]);
   }
   await db.run("UPDATE bound_names SET factory_uid = $1 WHERE factory_uid = $2", [to, from]);
+}
+
+const SCOPES = "setting_scopes";
+
+/** The scopes of what the settings give, on one database connection. */
+export function settingScopeStore(db: Database): SettingScopeStore {
+  return {
+    list: () => listScopes(db, SCOPES),
+    async put(scopes) {
+      for (const scope of scopes) await putScope(db, SCOPES, scope);
+    },
+  };
 }

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import type { HealthStore } from "../../api/admin/health.ts";
 import type { ServerProcess, ServerProcessStore } from "../../server-presence/server-process.ts";
 import type { Database } from "../sqlite/database.ts";
 
@@ -62,5 +64,16 @@ function toServer(row: ServerRow): ServerProcess {
     isLeader: row.is_leader === 1,
     executing: row.executing,
     concurrency: row.concurrency,
+  };
+}
+
+export function healthStore(db: Database): HealthStore {
+  return {
+    async probe(bytes) {
+      await db.run(
+        "INSERT INTO health (only_row, filler) VALUES (1, $1) ON CONFLICT (only_row) DO UPDATE SET filler = excluded.filler",
+        [randomBytes(bytes)],
+      );
+    },
   };
 }

@@ -1,14 +1,21 @@
+import type { NewRun } from "../../runs/run.ts";
 import type {
+  EventDetails,
+  EventRun,
+  EventTask,
+  FactoryEvent,
   RefusedTriggers,
   TriggeredStart,
   TriggerOutcome,
+  TriggerRefusal,
   TriggerStore,
 } from "../../triggers/factory-event.ts";
 import { insertRun } from "../runs/insert-run.ts";
-import { recordRefusal } from "../runs/run-refusals.ts";
-import type { Database } from "../sqlite/database.ts";
-import { triggerEvents } from "./trigger-events.ts";
-import { refusalOf } from "./trigger-limits.ts";
+import { runArtifacts } from "../runs/run-artifacts.ts";
+import { recordRefusal } from "../runs/run-events.ts";
+import { isFamilyFull } from "../runs/run-families.ts";
+import { RUN_COLUMNS, type RunRow, toRun } from "../runs/run-row.ts";
+import { type Database, placeholders } from "../sqlite/database.ts";
 import { addListeners } from "./trigger-listeners.ts";
 
 /** Which events of factories were followed, and what they have started. */
@@ -92,4 +99,185 @@ async function isNew(db: Database, eventId: string, automationUid: string, at: s
 /** Of two that follow at the same time, the slower one does not take the progress back. */
 async function saveProgress(db: Database, upTo: number): Promise<void> {
   await db.run("UPDATE trigger_progress SET seq = $1 WHERE seq < $1", [upTo]);
+}
+
+interface RunEventRow {
+  seq: number;
+  id: string;
+  factoryUid: string;
+  at: string;
+  runId: string;
+  state: EventRun["state"];
+  payload: string;
+  automationUid: string | null;
+  agentUid: string | null;
+}
+
+/** What the timeline of a run calls the moves that are events of its factory. */
+const EVENT_TYPES = `CASE changes.status WHEN 'SUCCEEDED' THEN 'oz_run_done' WHEN 'FAILED' THEN 'oz_run_failed'
+  WHEN 'ERROR' THEN 'oz_run_errored' WHEN 'CANCELLED' THEN 'oz_run_cancelled' WHEN 'BLOCKED' THEN 'oz_run_blocked' END`;
+
+/** A transaction writes this few changes for a run: those of its end and of its next turn are close together. */
+const NEXT_CHANGES = 8;
+
+/** Reads the log of changes for what happens in the factories that listen. */
+function triggerEvents(db: Database): Pick<TriggerStore, "findEvents" | "findDetails"> {
+  return {
+    async findEvents(after, limit) {
+      const range = await db.first<{ first: number | null; last: number | null }>(
+        "SELECT (SELECT MIN(seq) FROM changes) AS first, (SELECT MAX(seq) FROM changes) AS last",
+      );
+      // What was pruned since is not there to be walked over.
+      const from = Math.max(after, (range?.first ?? 0) - 1);
+      const upTo = Math.max(after, Math.min(range?.last ?? after, from + limit));
+      if (upTo === after) return { events: [], upTo };
+      const rows = await db.all<RunEventRow>(
+        // A change that moves nothing has no event of its instant. A turn that is followed by the next one at once ends no run.
+        `SELECT seq, event_uuid AS id, changes.factory_uid AS "factoryUid", changes.at, subject AS "runId", status AS state,
+           payload, automation_uid AS "automationUid", agent_uid AS "agentUid"
+         FROM changes
+         JOIN run_events ON run_events.run_id = subject AND event_type = ${EVENT_TYPES} AND occurred_at = changes.at
+         JOIN runs ON runs.run_id = subject
+         WHERE seq > $1 AND seq <= $2 AND kind = 'run'
+           AND status IN ('SUCCEEDED', 'FAILED', 'ERROR', 'CANCELLED', 'BLOCKED')
+           AND changes.factory_uid IN (SELECT factory_uid FROM trigger_listeners)
+           AND NOT EXISTS (
+             SELECT 1 FROM changes AS next
+             WHERE next.seq > changes.seq AND next.seq <= changes.seq + ${NEXT_CHANGES} AND next.kind = 'run'
+               AND next.subject = changes.subject AND next.status = 'QUEUED' AND next.at = changes.at)
+         ORDER BY seq`,
+        [from, upTo],
+      );
+      const moves = await stageChanges(db, from, upTo);
+      const events = [...rows.map(toEvent), ...moves].sort((a, b) => a.seq - b.seq);
+      return { events, upTo };
+    },
+    findDetails: (event) => findDetails(db, event),
+  };
+}
+
+function toEvent(row: RunEventRow): FactoryEvent {
+  const { seq, id, factoryUid, at, runId, state, payload, automationUid, agentUid } = row;
+  const { turn } = JSON.parse(payload) as { turn: number };
+  const name = state === "BLOCKED" ? "run_blocked" : "run_ended";
+  return {
+    seq,
+    id,
+    name,
+    factoryUid,
+    at,
+    run: { id: runId, turn, state, automationUid, agentUid },
+    move: null,
+  };
+}
+
+/** What is known of the run and of the task that an event is about. */
+async function findDetails(db: Database, event: FactoryEvent): Promise<EventDetails | undefined> {
+  const ofRun = event.run ? await runDetails(db, event.run) : undefined;
+  if (event.run && !ofRun) return undefined;
+  const taskUid = event.move?.taskUid ?? ofRun?.run?.taskUid;
+  const task = taskUid == null ? undefined : await findTask(db, taskUid);
+  if (event.move && !task) return undefined;
+  return { ...(ofRun ?? { run: null, answer: null, artifacts: [] }), task: task ?? null };
+}
+
+async function runDetails(
+  db: Database,
+  { id, turn }: NonNullable<FactoryEvent["run"]>,
+): Promise<Omit<EventDetails, "task"> | undefined> {
+  const row = await db.first<RunRow>(`SELECT ${RUN_COLUMNS} FROM runs WHERE run_id = $1`, [id]);
+  if (!row) return undefined;
+  const said = await db.first<{ text: string }>(
+    `SELECT text FROM run_messages WHERE run_id = $1 AND turn = $2 AND kind = 'answer'
+     ORDER BY message_id DESC LIMIT 1`,
+    [id, turn],
+  );
+  const artifacts = await runArtifacts(db).listArtifacts([id]);
+  return { run: toRun(row), answer: said?.text ?? null, artifacts: artifacts[id] ?? [] };
+}
+
+async function findTask(db: Database, uid: string): Promise<EventTask | undefined> {
+  const row = await db.first<
+    Omit<EventTask, "ticket"> & { ticketId: string | null; source: string | null; url: string | null }
+  >(
+    `SELECT uid, title, description, stage, ticket_id AS "ticketId", ticket_source AS source, ticket_url AS url
+     FROM tasks WHERE uid = $1 AND deleted_at IS NULL`,
+    [uid],
+  );
+  if (!row) return undefined;
+  const { ticketId: id, source, url, ...task } = row;
+  return { ...task, ticket: id === null || source === null ? null : { source, id, url } };
+}
+
+interface StageRow {
+  seq: number;
+  eventSeq: number;
+  factoryUid: string;
+  at: string;
+  taskUid: string;
+  from: string | null;
+  to: string;
+  runId: string | null;
+  turn: number;
+  state: EventRun["state"];
+  automationUid: string | null;
+  agentUid: string | null;
+}
+
+/** The entries of tasks into stages among some changes. An edit of a task is announced too, and has no event of its instant. */
+async function stageChanges(db: Database, from: number, upTo: number): Promise<FactoryEvent[]> {
+  const rows = await db.all<StageRow>(
+    `SELECT changes.seq, task_events.seq AS "eventSeq", changes.factory_uid AS "factoryUid", changes.at,
+       task_events.task_uid AS "taskUid", from_stage AS "from", to_stage AS "to", runs.run_id AS "runId", runs.turn, runs.state,
+       runs.automation_uid AS "automationUid", runs.agent_uid AS "agentUid"
+     FROM changes
+     JOIN task_events ON task_events.task_uid = changes.subject AND to_stage = status AND task_events.at = changes.at
+     LEFT JOIN runs ON runs.run_id = task_events.run_id
+     WHERE changes.seq > $1 AND changes.seq <= $2 AND changes.kind = 'task'
+       AND changes.factory_uid IN (SELECT factory_uid FROM trigger_listeners)
+     ORDER BY changes.seq`,
+    [from, upTo],
+  );
+  return rows.map(({ seq, eventSeq, factoryUid, at, taskUid, from: left, to, runId, ...run }) => ({
+    seq,
+    id: `task:${eventSeq}`,
+    name: "work_item_stage_changed",
+    factoryUid,
+    at,
+    run:
+      runId === null
+        ? null
+        : {
+            id: runId,
+            turn: run.turn,
+            state: run.state,
+            automationUid: run.automationUid,
+            agentUid: run.agentUid,
+          },
+    move: { taskUid, from: left, to },
+  }));
+}
+
+/** How many runs of one automation may be on a line of runs that start each other. An automation that starts itself ends there. */
+const MAX_OF_AUTOMATION_IN_LINE = 3;
+
+/** The bound that one more run would break. */
+async function refusalOf(
+  db: Database,
+  { ancestors, automationUid }: NewRun,
+): Promise<{ refusal: TriggerRefusal; reason: string } | undefined> {
+  if (ancestors.length === 0) return undefined;
+  const row = await db.first<{ runs: number }>(
+    `SELECT COUNT(*) AS runs FROM runs
+     WHERE run_id IN (${placeholders(ancestors.length)}) AND automation_uid = $${ancestors.length + 1}`,
+    [...ancestors, automationUid],
+  );
+  if ((row?.runs ?? 0) >= MAX_OF_AUTOMATION_IN_LINE) {
+    const reason = `loop: the automation has already started ${MAX_OF_AUTOMATION_IN_LINE} runs on the way to this one`;
+    return { refusal: "loop", reason };
+  }
+  if (await isFamilyFull(db, ancestors[0] ?? "")) {
+    return { refusal: "family", reason: "family: the family has as many runs as a family may have" };
+  }
+  return undefined;
 }

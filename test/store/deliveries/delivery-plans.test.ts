@@ -1,6 +1,5 @@
 import { expect } from "vitest";
-import { deliverySources } from "../../../src/store/deliveries/delivery-sources.ts";
-import { select } from "../../../src/store/deliveries/delivery-walk.ts";
+import { deliverySources, select } from "../../../src/store/deliveries/delivery-list.ts";
 import { onSqlite } from "../../given/postgres.ts";
 import { aStore } from "../../given/store.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newUid, newUuid } from "../../../src/id.ts";
-import { isTakenUid } from "../../../src/store/factories/adopt-uid.ts";
+import { isTakenUid } from "../../../src/store/factories/apply-definition.ts";
 import { aFactory } from "../../given/factory.ts";
 import { aStore, LATER } from "../../given/store.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
 import type { NewNotification } from "../../../src/notifications/notification.ts";
-import { notificationStore } from "../../../src/store/notifications/notification-store.ts";
+import { notificationStore } from "../../../src/store/outbox/notification-store.ts";
 import type { Database } from "../../../src/store/sqlite/database.ts";
 import { aFactory } from "../../given/factory.ts";
 import { POSTGRES_URL } from "../../given/postgres.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { firstUuidOf, newUuid } from "../../../src/id.ts";
 import type { NewOutboundMessage } from "../../../src/outbound-webhooks/outbound-event.ts";
-import { outboundStore } from "../../../src/store/outbound/outbound-store.ts";
+import { outboundStore } from "../../../src/store/outbox/outbound-store.ts";
 import { OUTBOUND_TABLES } from "../../../src/store/outbox/outbox-tables.ts";
 import type { Database, SqlValue } from "../../../src/store/sqlite/database.ts";
 import { changeStore, recordChange } from "../../../src/store/tables/change-store.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { insertRows } from "../../../src/store/postgres/insert-rows.ts";
+import { insertRows } from "../../../src/store/postgres/gather-statements.ts";
 
 test("an insert of one row becomes one of several, whose values are numbered on", () => {
   const insert = insertRows("INSERT INTO runs (id, state, at, updated_at) VALUES ($1, 'QUEUED', $2, $2)");

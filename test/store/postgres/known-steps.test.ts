@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { postgresStatements } from "../../../src/store/postgres/postgres-schema.ts";
-import { POSTGRES_STEPS } from "../../../src/store/postgres/postgres-steps.ts";
+import { POSTGRES_STEPS, postgresStatements } from "../../../src/store/postgres/migrate-postgres.ts";
 import type { Migration } from "../../../src/store/sqlite/database.ts";
 
 /** The first with which servers of two versions share a database. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { postgresStatements } from "../../../src/store/postgres/postgres-schema.ts";
+import { postgresStatements } from "../../../src/store/postgres/migrate-postgres.ts";
 
 const later = (sql: string) => postgresStatements({ name: "100-later", sql });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { KEY_QUERIES } from "../../../src/store/run-keys/key-holds.ts";
 import { WINDOW_QUERIES } from "../../../src/store/run-keys/run-windows.ts";
+import { KEY_QUERIES } from "../../../src/store/runs/key-holds.ts";
 import type { SqliteConnection } from "../../../src/store/sqlite/sqlite.ts";
 import { atSecond, keyedStore } from "../../given/keyed-runs.ts";
 import { onSqlite } from "../../given/postgres.ts";

@@ -3,7 +3,7 @@ import { newUuid } from "../../../src/id.ts";
 import { MAX_FAMILY } from "../../../src/runs/rules/family.ts";
 import { MAX_SENT_IN_TURN, MAX_TURNS_BY_AGENTS } from "../../../src/runs/rules/follow-up.ts";
 import type { NewRun } from "../../../src/runs/run.ts";
-import { MAX_REFUSALS_SHOWN } from "../../../src/store/runs/run-refusals.ts";
+import { MAX_REFUSALS_SHOWN } from "../../../src/store/runs/run-events.ts";
 import { AT, aRun, aStore, LEASE } from "../../given/store.ts";
 
 const SUCCEEDED = { state: "SUCCEEDED" as const, exitCode: 0, statusMessage: null };

@@ -3,7 +3,7 @@ import { newUuid } from "../../../src/id.ts";
 import { NO_CAPS, type RunCaps } from "../../../src/runs/caps.ts";
 import type { NewRun } from "../../../src/runs/run.ts";
 import { CLAIM_QUERIES } from "../../../src/store/runs/claim-runs.ts";
-import { HOUR_QUERIES } from "../../../src/store/runs/factory-hours.ts";
+import { HOUR_QUERIES } from "../../../src/store/runs/started-runs.ts";
 import { aStoreOf } from "../../given/factory.ts";
 import { onSqlite } from "../../given/postgres.ts";
 import { AT, aRun, aStore, LATER, LEASE } from "../../given/store.ts";

@@ -7,7 +7,7 @@ import {
   type UsageGroup,
   usageReport,
 } from "../../../src/insight/usage.ts";
-import { usageSums } from "../../../src/store/spend/usage-sums.ts";
+import { usageSums } from "../../../src/store/spend/spend-store.ts";
 import { aStoreOf } from "../../given/factory.ts";
 import { onSqlite } from "../../given/postgres.ts";
 import { aStore } from "../../given/store.ts";

@@ -1,7 +1,7 @@
 import type { ActivityStore } from "../../api/admin/activity-counts.ts";
 import { firstUuidOf } from "../../id.ts";
-import { RESTING } from "../runs/run-waits.ts";
 import type { Database } from "../sqlite/database.ts";
+import { RESTING } from "./run-waits.ts";
 
 /** How the audience of a run that belongs to no factory begins. */
 const OWN_AUDIENCE = "creator:";

@@ -1,5 +1,16 @@
-import type { ChangeEvent, OutboundStore } from "../../outbound-webhooks/outbound-event.ts";
+import type {
+  ChangeEvent,
+  EventBody,
+  OutboundStore,
+  SentType,
+} from "../../outbound-webhooks/outbound-event.ts";
 import type { Database } from "../sqlite/database.ts";
+import { outboxStore } from "./outbox-store.ts";
+import { OUTBOUND_TABLES } from "./outbox-tables.ts";
+
+export function outboundStore(db: Database): OutboundStore {
+  return { ...outboxStore<SentType, EventBody>(db, OUTBOUND_TABLES), ...outboundEvents(db) };
+}
 
 /** What an event is found by, and what it says beside its resource. */
 interface EventRow {
@@ -68,7 +79,7 @@ const BUDGETS = `
   FROM changes WHERE ${RANGE} AND changes.kind = 'budget'`;
 
 /** Reads the log of changes for what outbound webhooks tell of. */
-export function outboundEvents(db: Database): Pick<OutboundStore, "findEvents"> {
+function outboundEvents(db: Database): Pick<OutboundStore, "findEvents"> {
   return {
     async findEvents(after, limit) {
       const range = await db.first<{ first: number | null; last: number | null }>(

@@ -1,5 +1,29 @@
 import type { Cause, CauseRun, NotificationStore } from "../../notifications/notification.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
+import { outboxStore } from "./outbox-store.ts";
+import { NOTIFICATION_TABLES } from "./outbox-tables.ts";
+
+export function notificationStore(db: Database): NotificationStore {
+  const outbox: Omit<NotificationStore, "findCauses" | "listSeries"> = outboxStore(db, NOTIFICATION_TABLES);
+  return {
+    ...outbox,
+    ...notificationCauses(db),
+    listSeries: () => db.all(`SELECT kind, subject FROM notification_series`),
+    async saveFollowed(followed) {
+      const { opened, closed, at } = followed;
+      for (const { kind, subject } of closed)
+        await db.run("DELETE FROM notification_series WHERE kind = $1 AND subject = $2", [kind, subject]);
+      for (const { kind, subject } of opened) {
+        await db.run(
+          "INSERT INTO notification_series (kind, subject, opened_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+          [kind, subject, at],
+        );
+      }
+      // Where another server follows the changes now, this throws, and nothing of it was written.
+      return outbox.saveFollowed(followed);
+    },
+  };
+}
 
 interface CauseRow extends Omit<Cause, "run"> {
   state: string | null;
@@ -15,7 +39,7 @@ const TOLD_RUN_STATES = "('BLOCKED', 'FAILED', 'ERROR', 'SUCCEEDED')";
 const LET_IN = "('Accepted', 'Duplicate')";
 
 /** Reads the log of changes for what may have to be told. */
-export function notificationCauses(db: Database): Pick<NotificationStore, "findCauses"> {
+function notificationCauses(db: Database): Pick<NotificationStore, "findCauses"> {
   return {
     async findCauses(after, webhooks, limit) {
       const range = await db.first<{ first: number | null; last: number | null }>(

@@ -1,7 +1,7 @@
-import { announce, CHANGED_COLUMNS, type ChangedRun } from "../runs/run-events.ts";
-import { ENDED } from "../runs/state-lists.ts";
 import type { Database } from "../sqlite/database.ts";
-import { MARK_PLACEMENT, UNMARK_PLACEMENT } from "./held-placement.ts";
+import { MARK_PLACEMENT, UNMARK_PLACEMENT } from "./lanes.ts";
+import { announce, CHANGED_COLUMNS, type ChangedRun } from "./run-events.ts";
+import { ENDED } from "./state-lists.ts";
 
 /** The column `held_until` of a run that waits for its key. It is after every instant. */
 export const HELD_FOR_KEY = "~";
