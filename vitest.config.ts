@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-/** How tests run, those of `npm test` and the stories. */
+/** How tests run, those of `npm test` and those of `npm run test:system`. */
 export const everyTest = {
   globalSetup: ["test/given/build.ts", "test/given/explained-statements.ts"],
   execArgv: ["--require", fileURLToPath(new URL("test/given/record-statements.cjs", import.meta.url))],
@@ -11,6 +11,8 @@ export const everyTest = {
   hookTimeout: 180_000,
   expect: { poll: { timeout: 20_000 } },
   allowOnly: false,
+  // One line for each file: the slowest files are listed at the end.
+  slowTestThreshold: 10 * 60_000,
   // One more than the cores of a small machine: a third of the time of tests is waiting.
   maxWorkers: 3,
   // Nothing is mocked, so files can share what they import: loading it again costs more than most files take.
@@ -19,7 +21,8 @@ export const everyTest = {
   server: { deps: { external: [/\/dist\//] } },
 };
 
-const SHARED_SERVERS = { SERVERS: "shared" };
+/** Servers and commands are parts of the process of the tests, which takes less CPU time. */
+export const SHARED_SERVERS = { SERVERS: "shared" };
 
 /** Tests with databases of PostgreSQL, which starts with them. */
 export function onPostgres(include: string[], exclude: string[] = []) {
@@ -33,20 +36,5 @@ export function onPostgres(include: string[], exclude: string[] = []) {
   };
 }
 
-/** What `npm test` runs of `npm run test:postgres`: the driver, the main ports, every operation of the API, and several servers. */
-const SHORT_ON_POSTGRES = [
-  "test/store/postgres/{explained-statements,open-postgres,postgres-password,postgres-tls}.postgres.ts",
-  "test/store/{deliveries,factories,tables}/*.test.ts",
-  "test/store/runs/run-{caps,store,turns}.test.ts",
-  "test/api/runs/conformance.test.ts",
-  "test/server/several-servers.postgres.ts",
-];
-
-export default defineConfig({
-  test: {
-    projects: [
-      { test: { ...everyTest, name: "sqlite", include: ["test/**/*.test.ts"], env: SHARED_SERVERS } },
-      { test: onPostgres(SHORT_ON_POSTGRES) },
-    ],
-  },
-});
+/** `npm test`: what needs Node, git and npm alone, and no more than a few seconds for each file. */
+export default defineConfig({ test: { ...everyTest, include: ["test/**/*.test.ts"], env: SHARED_SERVERS } });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vitest/config";
-import { everyTest } from "./vitest.config.ts";
+import { everyTest, SHARED_SERVERS } from "./vitest.config.ts";
 
 /** A piece of a source file, and what stands in its place; it comes from scripts/test-mutants.mjs. */
 interface Fault {
@@ -34,8 +34,8 @@ export default defineConfig({
     ...everyTest,
     globalSetup: ["test/given/build.ts"],
     execArgv: ["--import", new URL("test/given/planted-fault.mjs", import.meta.url).href],
-    include: ["test/**/*.test.ts"],
-    env: { SERVERS: "shared" },
+    include: ["test/**/*.{test,system}.ts"],
+    env: SHARED_SERVERS,
     maxWorkers: 1,
     bail: fault ? 1 : 0,
   },

@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { everyTest } from "./vitest.config.ts";
+import { everyTest, onPostgres, SHARED_SERVERS } from "./vitest.config.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -11,6 +11,15 @@ interface Needs {
   setUpMs?: number;
   maxWorkers?: number;
 }
+
+/** What `npm run test:system` runs of `npm run test:postgres`: the driver, the main ports, every operation of the API, and several servers. */
+const SHORT_ON_POSTGRES = [
+  "test/store/postgres/{explained-statements,open-postgres,postgres-password,postgres-tls}.postgres.ts",
+  "test/store/{deliveries,factories,tables}/*.{test,system}.ts",
+  "test/store/runs/run-{caps,store,turns}.{test,system}.ts",
+  "test/api/runs/conformance.{test,system}.ts",
+  "test/server/several-servers.postgres.ts",
+];
 
 const proofsIn = (folder: string) => `test/${folder}/**/*.proof.ts`;
 
@@ -37,9 +46,9 @@ export default defineConfig({
   test: {
     projects: [
       proofs("agents"),
-      // The journeys are those of `npm test` and `npm run test:stories`.
+      // The journeys are those of `npm test` and `npm run test:system`.
       proofs("binary", {
-        include: [proofsIn("binary"), "test/journey/**/*.{test,story}.ts"],
+        include: [proofsIn("binary"), "test/journey/**/*.{test,system,story}.ts"],
         patienceMs: MINUTE_MS / 2,
         maxWorkers: 2,
       }),
@@ -47,7 +56,9 @@ export default defineConfig({
       proofs("deploy", { patienceMs: MINUTE_MS }),
       // A machine boots in seconds with /dev/kvm, and in minutes without; its disk is made once.
       proofs("machine", { patienceMs: 5 * MINUTE_MS, setUpMs: 15 * MINUTE_MS }),
-      // Each lies next to the tests of its subject, and runs as they do.
+      // `npm run test:system`: the next three lie next to the tests of their subjects, and run as they do.
+      { test: { ...everyTest, name: "system", include: ["test/**/*.system.ts"], env: SHARED_SERVERS } },
+      { test: onPostgres(SHORT_ON_POSTGRES) },
       {
         test: {
           ...everyTest,

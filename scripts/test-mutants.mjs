@@ -116,7 +116,7 @@ function testsOf(path) {
     return 3 * ownWords.length + sharedFolders(test, path) + 4 / distance - (withServers.has(test) ? 1 : 0);
   };
   const tests = files.filter(
-    (file) => file.endsWith(".test.ts") && (distances.has(file) || withServers.has(file)),
+    (file) => /\.(test|system)\.ts$/.test(file) && (distances.has(file) || withServers.has(file)),
   );
   return tests
     .map((test) => [near(test), test])

@@ -1,6 +1,10 @@
 // A reporter of vitest that ends what a run prints: how the time was spent, and the ten test files that took longest; then the
 // tests that were skipped, which is a failure, because what the tests need has been installed; and last the tests that failed, so
-// that the end of a long log says why. With TEST_PROFILE=1, it prints all files and folders in place of the ten.
+// that the end of a long log says why. With TEST_PROFILE=1, it prints all files and folders in place of the ten. In the folder that
+// FAILED_TESTS names, it writes down the files that failed, for run-tests.cjs.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
 const COUNT = 10;
 const MAX_REASON_CHARACTERS = 2_000;
 /** Tests of SQLite are skipped where the database is PostgreSQL, and run in the other project. */
@@ -11,8 +15,11 @@ export default class TestSummary {
     if (files.length > 1) printTimes(files);
     const tests = files.flatMap((file) => [...file.children.allTests()]);
     const skipped = tests.filter((test) => test.result().state === "skipped");
-    nameSkipped(skipped.filter((test) => test.project.name !== WITHOUT_SQLITE));
-    nameFailed(files, tests, errors);
+    const wrongly = skipped.filter((test) => test.project.name !== WITHOUT_SQLITE);
+    nameSkipped(wrongly);
+    nameFailed(files, errors);
+    const folder = process.env.FAILED_TESTS;
+    if (folder) writeFailed(folder, files, wrongly.length > 0 || errors.length > 0);
     if (reason === "passed" && !process.exitCode) {
       const left = skipped.length > 0 ? ` ${skipped.length} tests of SQLite do not concern PostgreSQL.` : "";
       console.error(`\u2022 All ${tests.length - skipped.length} tests passed.${left}`);
@@ -89,18 +96,36 @@ function nameSkipped(skipped) {
   console.error(`\nThese tests were skipped, but every test must run:\n${names.join("\n")}\n`);
 }
 
-/** A file fails by itself where it, or a hook of it, throws. */
-function nameFailed(files, tests, errors) {
-  const failures = [
-    ...tests
-      .filter((test) => test.result().state === "failed")
-      .map((test) => [`${test.module.relativeModuleId} > ${test.fullName}`, test.result().errors]),
-    ...files.map((file) => [file.relativeModuleId, suiteErrors(file)]).filter(([, own]) => own.length > 0),
-    ...(errors.length > 0 ? [["outside of the tests", errors]] : []),
+function nameFailed(files, errors) {
+  const texts = [
+    ...files.flatMap(failuresIn),
+    ...(errors.length > 0 ? [textOf("outside of the tests", errors)] : []),
   ];
-  if (failures.length === 0) return;
-  const texts = failures.map(([name, own]) => `  ${name}\n${own.map(reasonOf).join("\n")}`);
-  console.error(`\nThese tests failed:\n${texts.join("\n")}\n`);
+  if (texts.length > 0) console.error(`\nThese tests failed:\n${texts.join("\n")}\n`);
+}
+
+/** A file fails by itself where it, or a hook of it, throws. */
+function failuresIn(file) {
+  const path = file.relativeModuleId;
+  const tests = [...file.children.allTests()].filter((test) => test.result().state === "failed");
+  const own = suiteErrors(file);
+  return [
+    ...tests.map((test) => textOf(`${path} > ${test.fullName}`, test.result().errors)),
+    ...(own.length > 0 ? [textOf(path, own)] : []),
+  ];
+}
+
+function textOf(name, errors) {
+  return `  ${name}\n${errors.map(reasonOf).join("\n")}`;
+}
+
+/** What is no failure of a file would not pass when a file is run once more. */
+function writeFailed(folder, files, hasOthers) {
+  const failed = files
+    .map((file) => ({ file: file.relativeModuleId, text: failuresIn(file).join("\n") }))
+    .filter(({ text }) => text !== "");
+  writeFileSync(join(folder, "files.json"), JSON.stringify(failed));
+  if (hasOthers) writeFileSync(join(folder, "others"), "");
 }
 
 function suiteErrors(file) {

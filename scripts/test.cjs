@@ -1,31 +1,39 @@
 "use strict";
-// `npm test`: set up, then lint, types and every test, some of them a second time with PostgreSQL. A test that is skipped
-// fails the whole, because what a test needs and a package manager can install is installed here. What follows `npm test --` goes to vitest.
+// `npm test`: set up, then lint, types, and every test that needs nothing but Node, git and npm, side by side. A test that is
+// skipped fails the whole. What follows `npm test --` goes to vitest.
 const { spawn } = require("child_process");
 const path = require("path");
 const { root, setUp, say } = require("./setup.cjs");
-const { installPostgres, installTestTools } = require("./test-tools.cjs");
 const { runTests } = require("./run-tests.cjs");
 
 setUp();
-installTestTools();
-installPostgres();
-say("Lint, words and types ...");
-Promise.all([
-  check(installed("biome"), ["check", "--error-on-warnings", "."]),
-  check(process.execPath, [path.join(root, "scripts", "check-words.mjs")]),
-  check(installed("tsc"), ["--noEmit"]),
-  check(installed("tsc"), ["--noEmit", "-p", "dashboard"]),
-]).then((found) => {
-  if (found.some((code) => code !== 0)) process.exit(1);
-  say("Tests ...");
-  runTests();
-});
+say("Tests, lint, words and types ...");
+const checks = [
+  check("Lint", installed("biome"), ["check", "--error-on-warnings", "."]),
+  check("Words", process.execPath, [path.join(root, "scripts", "check-words.mjs")]),
+  check("Types", installed("tsc"), ["--noEmit"]),
+  check("Types of the dashboard", installed("tsc"), ["--noEmit", "-p", "dashboard"]),
+];
+// What they have found is read at the end of the log, where the failed tests are.
+runTests().then(() => Promise.all(checks.map((found) => found.then(report))));
 
-/** Each has one thread most of the time, so they run side by side, and all of them report. */
-function check(program, args) {
-  const child = spawn(program, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
-  return new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
+/** @returns what was found, with what it was printed */
+function check(title, program, args) {
+  const child = spawn(program, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text) => {
+      printed += text;
+    });
+  return new Promise((resolve, reject) =>
+    child.on("error", reject).on("close", (code) => resolve({ title, printed, hasFailed: code !== 0 })),
+  );
+}
+
+function report({ title, printed, hasFailed }) {
+  if (!hasFailed) return;
+  process.exitCode = 1;
+  console.error("\n" + title + ":\n" + printed);
 }
 
 function installed(name) {

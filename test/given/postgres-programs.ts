@@ -38,7 +38,7 @@ export function createCluster(data: string, options: PostgresOptions): void {
   runPostgres("initdb", args, options);
 }
 
-/** The folder that the programs of PostgreSQL are in. @throws Error when `npm test` has installed none */
+/** The folder that the programs of PostgreSQL are in. @throws Error when `npm run test:system` has installed none */
 export function postgresPrograms(): string {
   const folder = findPostgresPrograms();
   if (folder === undefined)
