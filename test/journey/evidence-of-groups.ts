@@ -3,11 +3,11 @@ import { type Evidence, shown } from "./evidence.ts";
 /** What automations say of deliveries that belong together. */
 export const GROUPED: Record<string, Evidence> = {
   "millrace.concurrency.key": shown(
-    "ingress/keyed-deliveries.test.ts",
+    "ingress/keyed-deliveries.system.ts",
     "become one run that has the bodies of all",
   ),
   "millrace.concurrency.whileRunning": shown(
-    "ingress/keyed-deliveries.test.ts",
+    "ingress/keyed-deliveries.system.ts",
     "replace a run that is at work",
   ),
   "millrace.concurrency.forgetAfter": shown(
@@ -18,7 +18,10 @@ export const GROUPED: Record<string, Evidence> = {
     "store/run-keys/continued-runs.test.ts",
     "starts another run after maxTurns",
   ),
-  "millrace.debounce": shown("ingress/keyed-deliveries.test.ts", "become one run that has the bodies of all"),
+  "millrace.debounce": shown(
+    "ingress/keyed-deliveries.system.ts",
+    "become one run that has the bodies of all",
+  ),
   "millrace.debounce.quiet": shown(
     "store/run-keys/windows.test.ts",
     "makes one run of the deliveries that come in it",

@@ -4,14 +4,14 @@ import { type Evidence, type Notice, shown } from "./evidence.ts";
 import { GROUPED, SEQUENCES } from "./evidence-of-groups.ts";
 
 const AUDIENCES = shown(
-  "api/agent/identity-tokens.test.ts",
+  "api/agent/identity-tokens.system.ts",
   "an audience that its automation, its agent or its factory does not list",
 );
-const HELD = shown("runs/network/held-runs.test.ts", "reaches the API and its list");
+const HELD = shown("runs/network/held-runs.system.ts", "reaches the API and its list");
 const LOCKED = shown("definitions/network-rules.test.ts", "below a locked list");
-const INJECTED = shown("runs/network/measured-usage.test.ts", "its key is put in on the way");
+const INJECTED = shown("runs/network/measured-usage.system.ts", "its key is put in on the way");
 const PREVIOUS = shown(
-  "api/webhooks/previous-secret-file.test.ts",
+  "api/webhooks/previous-secret-file.system.ts",
   "accepts the secret that its file names as the previous one",
 );
 const HANDSHAKE = shown(
@@ -24,8 +24,8 @@ const NETWORK: Record<string, Evidence> = {
   "millrace.network.allow": HELD,
   "millrace.network.locked": LOCKED,
 };
-const SERVERS = shown("journey/mcp-servers.test.ts", "servers of a definition start with their secrets");
-const IDLE = shown("journey/mcp-servers.test.ts", "waits for messages as long as its file says");
+const SERVERS = shown("journey/mcp-servers.system.ts", "servers of a definition start with their secrets");
+const IDLE = shown("journey/mcp-servers.system.ts", "waits for messages as long as its file says");
 const GUARDED: Record<string, Evidence> = {
   ...NETWORK,
   "millrace.mcpServers": SERVERS,
@@ -59,11 +59,11 @@ const suite: Files = {
 
 /** The keys of a harness, which factory defaults, agents and automations share. */
 const harnessKeys = (at: string): Record<string, Evidence> => ({
-  [at]: shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
-  [`${at}.type`]: shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
-  [`${at}.model`]: shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
+  [at]: shown("journey/inheritance.system.ts", "what factory, agent and automation say"),
+  [`${at}.type`]: shown("journey/inheritance.system.ts", "what factory, agent and automation say"),
+  [`${at}.model`]: shown("journey/inheritance.system.ts", "what factory, agent and automation say"),
   [`${at}.reasoningLevel`]: shown(
-    "runs/harness/harness.test.ts",
+    "runs/harness/harness.system.ts",
     "runs an agent with the harness that its definition",
   ),
   [`${at}.auth`]: shown("runs/harness/harness-auth.story.ts", "the key that a definition names"),
@@ -91,7 +91,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     credentialStrategy: noticed("credentialStrategy", withFactoryLines("credentialStrategy: CREATOR\n")),
     repositories: shown("runs/execution/repositories.story.ts", "finds the repositories of its factory"),
     "repositories.*": shown("runs/execution/repositories.story.ts", "finds the repositories of its factory"),
-    secrets: shown("runs/execution/execute.test.ts", "gets an environment built from nothing"),
+    secrets: shown("runs/execution/execute.system.ts", "gets an environment built from nothing"),
     mcpServers: noticed("mcpServers", withFactoryLines("mcpServers: { x: { warpId: y } }\n")),
     cloudProviders: noticed("cloudProviders", withFactoryLines("cloudProviders: { aws: { roleArn: x } }\n")),
     providers: noticed("cloudProviders", withFactoryLines("providers: { aws: { roleArn: x } }\n")),
@@ -110,7 +110,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "runs/agents/environment-of-definition.story.ts",
       "environmentId of agentDefaults",
     ),
-    "agentDefaults.secrets": shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
+    "agentDefaults.secrets": shown("journey/inheritance.system.ts", "what factory, agent and automation say"),
     "agentDefaults.mcpServers": noticed("mcpServers", defaults("mcpServers: { x: { warpId: y } }")),
     "agentDefaults.workerHost": shown(
       "definitions/worker-hosts.test.ts",
@@ -141,35 +141,35 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     ...harnessKeys("harness"),
     runner: shown("runs/workspace/setup.story.ts", "what a definition names counts"),
     environmentId: shown("runs/agents/environment-of-definition.story.ts", "environmentId of agentDefaults"),
-    secrets: shown("runs/execution/execute.test.ts", "gets an environment built from nothing"),
+    secrets: shown("runs/execution/execute.system.ts", "gets an environment built from nothing"),
     mcpServers: noticed("mcpServers", agent("mcpServers: { x: { warpId: y } }")),
     workerHost: shown(
       "definitions/worker-hosts.test.ts",
       "is what the agent, its automation or the factory says last",
     ),
-    "millrace.budget": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
-    "millrace.budget.*": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
+    "millrace.budget": shown("runs/output/budgets.system.ts", "is limited by its agent and its automation"),
+    "millrace.budget.*": shown("runs/output/budgets.system.ts", "is limited by its agent and its automation"),
     ...GUARDED,
     "millrace.idleTimeoutMinutes": IDLE,
     "millrace.identity": AUDIENCES,
     "millrace.identity.audiences": AUDIENCES,
-    "millrace.mayStart": shown("api/runs/start-child.test.ts", "starts none that its grant does not name"),
-    "millrace.children": shown("api/runs/start-child.test.ts", "starts no more than its grant allows"),
+    "millrace.mayStart": shown("api/runs/start-child.system.ts", "starts none that its grant does not name"),
+    "millrace.children": shown("api/runs/start-child.system.ts", "starts no more than its grant allows"),
     "millrace.depth": shown("definitions/start-grants.test.ts", "is what the agent says"),
   },
   automation: {
-    enabled: shown("journey/inheritance.test.ts", "a disabled automation"),
-    agent: shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
+    enabled: shown("journey/inheritance.system.ts", "a disabled automation"),
+    agent: shown("journey/inheritance.system.ts", "what factory, agent and automation say"),
     triggers: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
     "triggers.provider": shown("journey/main-story.test.ts", "a commit becomes a webhook"),
     "triggers.event": shown("journey/main-story.test.ts", "a commit becomes a webhook"),
     "triggers.filter": shown("journey/main-story.test.ts", "a commit becomes a webhook"),
     "triggers.filter.payload": shown("journey/main-story.test.ts", "a commit becomes a webhook"),
-    "triggers.filter.webhook_ids": shown("journey/inheritance.test.ts", "listens to a webhook by its uid"),
+    "triggers.filter.webhook_ids": shown("journey/inheritance.system.ts", "listens to a webhook by its uid"),
     // The keys of every other provider.
     "triggers.filter.*": shown("definitions/events/provider-events.test.ts", "is tested against its filter"),
     "triggers.filter.schedule_ids": shown(
-      "schedules/scheduled-runs.test.ts",
+      "schedules/scheduled-runs.system.ts",
       "starts the automations that name it too",
     ),
     "triggers.schedule": shown("journey/schedules.story.ts", "a schedule in a definition starts runs"),
@@ -179,7 +179,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     ...harnessKeys("harness"),
     runner: shown("runs/workspace/setup.story.ts", "what a definition names counts"),
     environmentId: shown("runs/agents/environment-of-definition.story.ts", "environmentId of agentDefaults"),
-    secrets: shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
+    secrets: shown("journey/inheritance.system.ts", "what factory, agent and automation say"),
     mcpServers: noticed("mcpServers", automation("mcpServers: { x: { warpId: y } }\n")),
     workerHost: shown(
       "definitions/worker-hosts.test.ts",
@@ -187,18 +187,18 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     ),
     "millrace.concurrency": shown("journey/caps.story.ts", "an automation executes a limited number of runs"),
     ...GROUPED,
-    "millrace.budget": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
-    "millrace.budget.*": shown("runs/output/budgets.test.ts", "is limited by its agent and its automation"),
+    "millrace.budget": shown("runs/output/budgets.system.ts", "is limited by its agent and its automation"),
+    "millrace.budget.*": shown("runs/output/budgets.system.ts", "is limited by its agent and its automation"),
     ...GUARDED,
     "millrace.idleTimeoutMinutes": IDLE,
     "millrace.identity": AUDIENCES,
     "millrace.identity.audiences": AUDIENCES,
-    "millrace.mayStart": shown("api/runs/start-child.test.ts", "has the grant of its automation"),
+    "millrace.mayStart": shown("api/runs/start-child.system.ts", "has the grant of its automation"),
     "millrace.children": shown(
       "definitions/start-grants.test.ts",
       "in place of which is what the automation says",
     ),
-    "millrace.depth": shown("api/runs/start-child.test.ts", "has the grant of its automation"),
+    "millrace.depth": shown("api/runs/start-child.system.ts", "has the grant of its automation"),
     "millrace.push": shown(
       "runs/execution/push-credential.story.ts",
       "gets a token for its repository alone",
@@ -251,12 +251,12 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     "platform.*": shown("definitions/rules/ignored-runners.test.ts", "when it is validated by the server"),
   },
   outbound: {
-    url: shown("outbound-webhooks/events.test.ts", "gets the events of a run"),
-    secretName: shown("outbound-webhooks/events.test.ts", "gets the events of a run"),
-    events: shown("outbound-webhooks/events.test.ts", "gets the events of a run"),
-    filter: shown("outbound-webhooks/events.test.ts", "gets only what its filter matches"),
-    enabled: shown("outbound-webhooks/events.test.ts", "nothing while it is disabled"),
-    ordered: shown("outbound-webhooks/sending.test.ts", "keeps the order of the events of a run"),
+    url: shown("outbound-webhooks/events.system.ts", "gets the events of a run"),
+    secretName: shown("outbound-webhooks/events.system.ts", "gets the events of a run"),
+    events: shown("outbound-webhooks/events.system.ts", "gets the events of a run"),
+    filter: shown("outbound-webhooks/events.system.ts", "gets only what its filter matches"),
+    enabled: shown("outbound-webhooks/events.system.ts", "nothing while it is disabled"),
+    ordered: shown("outbound-webhooks/sending.system.ts", "keeps the order of the events of a run"),
   },
   scorer: { "*": noticed("scorers", scorer) },
   benchmark_suite: { "*": noticed("benchmarks", suite) },
@@ -266,7 +266,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
 /** The evidence for the triggers of each provider. */
 export const TRIGGER_EVIDENCE: Record<string, Evidence> = {
   webhook: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
-  github: shown("ingress/github-triggers.test.ts", "starts the automations that listen to its event"),
+  github: shown("ingress/github-triggers.system.ts", "starts the automations that listen to its event"),
   schedule: shown("journey/schedules.story.ts", "a schedule in a definition starts runs"),
   factory: shown(
     "triggers/triggered-runs.test.ts",

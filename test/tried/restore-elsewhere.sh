@@ -1,5 +1,5 @@
 # A backup that comes back in another folder, as docs/backup.md tells. Typed in an empty folder, with millrace in PATH;
-# test/admin/backup/tried.test.ts replays it.
+# test/admin/backup/tried.system.ts replays it.
 export MILLRACE_LISTEN=127.0.0.1:8789 MILLRACE_SERVER=http://127.0.0.1:8789
 export MILLRACE_ADMIN_KEY=a-key-of-twenty-letters MILLRACE_API_KEY=a-key-of-twenty-letters
 export MILLRACE_AGENT_COMMAND="/bin/cat prompt.md" MILLRACE_SANDBOX=none
