@@ -44,6 +44,7 @@ function proofs(
 
 export default defineConfig({
   test: {
+    slowTestThreshold: everyTest.slowTestThreshold,
     projects: [
       proofs("agents"),
       // The journeys are those of `npm test` and `npm run test:system`.
