@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { period } from "../config/values.ts";
-import { expiryAt } from "../principals/expiry.ts";
+import { expiryAt } from "../principals/principal.ts";
 
 /** What a list answers at most, as the API has it. */
 export const MAX_PAGE = 500;

@@ -1,4 +1,4 @@
-import { untilAborted } from "./until-aborted.ts";
+import { untilAborted } from "./promises.ts";
 
 /** A bounded number of turns at the same time, of which no key can take all. */
 export interface FairTurns {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
-import type { Leadership } from "./leadership.ts";
-import { wakeable } from "./wakeable.ts";
+import { type Leadership, wakeable } from "./rounds.ts";
 
 const EVERY_MS = 10 * 60_000;
 /** So many rows at a time, with a pause after each batch: others wait for a transaction of this size at most. */

@@ -1,4 +1,4 @@
-import { wakeable } from "./wakeable.ts";
+import { wakeable } from "./rounds.ts";
 
 export interface WorkQueueOptions {
   /** Does what a key stands for. @param failures how often it has failed before */

@@ -2,7 +2,6 @@ import type { NetworkRule } from "../network/network-rule.ts";
 import type { HarnessSetting } from "./harness-setting.ts";
 import type { NotificationSetting, SmtpSetting } from "./notification-settings.ts";
 import type { OutboundSetting } from "./outbound-events.ts";
-import type { PriceSetting } from "./price-settings.ts";
 import type { settings } from "./settings.ts";
 
 /** One value per setting of the table; `undefined` where nothing was written and there is no default. */
@@ -106,4 +105,12 @@ export interface Config extends ScalarSettings {
   /** What runs may reach, unless a definition says otherwise. */
   readonly network: NetworkRule | undefined;
   readonly prices: Readonly<Record<string, PriceSetting>>;
+}
+
+/** What a model costs by `prices:` of millrace.yaml, in US dollars per million tokens. */
+export interface PriceSetting {
+  input: number;
+  output: number;
+  /** Of input that was read from a cache; as much as other input without it. */
+  cached?: number;
 }

@@ -1,5 +1,6 @@
 import { formatDuration } from "../time/duration.ts";
 import type { Config } from "./config.ts";
+import type { Origins } from "./load-config.ts";
 import type { Setting } from "./setting.ts";
 import { type SettingName, settings } from "./settings.ts";
 import { formatBytes } from "./values.ts";
@@ -62,4 +63,31 @@ function formatSetting(name: SettingName, value: unknown): string {
 /** `host:port`, an IPv6 host between brackets. */
 export function formatAddress(host: string, port: number): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+const STRUCTURED = [
+  "factories",
+  "harnesses",
+  "forges",
+  "secrets",
+  "workerEnvironment",
+  "retention",
+  "notifications",
+  "outbound",
+  "network",
+  "smtp",
+  "prices",
+] as const;
+
+/** The effective settings as text, one a line with where each came from; secrets show only that they are set. */
+export function printConfig(config: Config, origins: Origins): string {
+  const rows = settingRows(config).map(({ name, value }) => {
+    return { left: `${name}: ${value ?? ""}`, origin: origins[name] };
+  });
+  const width = Math.min(48, Math.max(...rows.map((row) => row.left.length)));
+  const lines = rows.map((row) => `${row.left.padEnd(width)}  # ${row.origin}`);
+  for (const name of STRUCTURED) {
+    if (Object.keys(config[name] ?? {}).length > 0) lines.push(`${name}: ${JSON.stringify(config[name])}`);
+  }
+  return `${lines.join("\n")}\n`;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import ipaddr from "ipaddr.js";
 import proxyAddr from "proxy-addr";
-import { isProxied } from "../platform/proxy-sockets.ts";
 
 /** Tells who sent a request. */
 export type ClientAddress = (request: IncomingMessage) => string;
@@ -69,4 +69,16 @@ function remembered<Value>(read: (address: string) => Value): (address: string) 
     if (address.length <= MAX_ADDRESS_CHARACTERS) known.set(address, value);
     return value;
   };
+}
+
+const proxied = new WeakSet<Socket>();
+
+/** Says of a connection that it came over the socket for proxies, which only those can open who may open its file. */
+export function markAsProxied(socket: Socket): void {
+  proxied.add(socket);
+}
+
+/** Whether the other end of a connection is a proxy that may say who sent a request. */
+function isProxied(socket: Socket): boolean {
+  return proxied.has(socket);
 }

@@ -82,3 +82,25 @@ export function systemCode(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || !("code" in thrown)) return undefined;
   return typeof thrown.code === "string" ? thrown.code : undefined;
 }
+
+/** The store cannot be used now. Nobody knows whether what it was asked has taken effect; whoever asks again later is told. */
+export class StoreUnavailable extends MillraceError {
+  /** @param why what a database says of itself, which is for the log */
+  constructor(why: string) {
+    super("service_unavailable", "The store is unavailable.", { retryAfter: 5, cause: new Error(why) });
+  }
+}
+
+/** A word as a command line takes it. A name may have spaces and quotes. */
+export function inShell(word: string): string {
+  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * The command that sets a secret that is not there. A server with several factories has to hear which of them may use it.
+ * @param factory its name; nothing for a run of none
+ */
+export function setSecret(secret: string, factory: string | undefined): string {
+  const ofFactory = factory === undefined ? "" : ` --factory ${inShell(factory)}`;
+  return `millrace secrets set ${secret}${ofFactory}`;
+}

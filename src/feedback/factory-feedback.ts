@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Leadership } from "../concurrency/leadership.ts";
-import { untilAborted } from "../concurrency/until-aborted.ts";
+import { untilAborted } from "../concurrency/promises.ts";
+import type { Leadership } from "../concurrency/rounds.ts";
 import { createWorkQueue, type Failures } from "../concurrency/work-queue.ts";
 import { type Problem, treeProblem } from "../definitions/problem.ts";
 import { errorMessage, MillraceError } from "../errors/error.ts";

@@ -2,7 +2,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { formatBytes } from "../config/values.ts";
 import { newUid } from "../id.ts";
-import { killTagged } from "../platform/tagged-processes.ts";
+import { killTagged } from "../platform/processes.ts";
 import { SourceError } from "./revision.ts";
 
 export interface RemoteLimits {

@@ -1,4 +1,4 @@
-import { wakeable } from "../concurrency/wakeable.ts";
+import { wakeable } from "../concurrency/rounds.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import { DAY_MS, MINUTE_MS } from "../time/duration.ts";

@@ -1,4 +1,4 @@
-import type { PriceSetting } from "../config/price-settings.ts";
+import type { PriceSetting } from "../config/config.ts";
 import { PRICE_LISTS, type Price } from "./list-prices.ts";
 
 /** What a model was used for, as far as its price depends on it. */

@@ -2,7 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import { isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { timeLimit } from "../concurrency/time-limit.ts";
+import { timeLimit } from "../concurrency/promises.ts";
 import { proxyOf } from "../platform/proxies.ts";
 import { type AddressRules, OutboundError, permittedLookup, resolvePermitted } from "./address-rules.ts";
 import { openTunnel } from "./proxy-tunnel.ts";

@@ -1,7 +1,5 @@
-import { type CommitRounds, commitRounds } from "../concurrency/commit-rounds.ts";
-import type { Leadership } from "../concurrency/leadership.ts";
-import { errorMessage } from "../errors/error.ts";
-import { StoreUnavailable } from "../errors/store-unavailable.ts";
+import { type CommitRounds, commitRounds, type Leadership } from "../concurrency/rounds.ts";
+import { errorMessage, StoreUnavailable } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { Followed, Outbox } from "./outbox.ts";
 

@@ -1,5 +1,4 @@
-import { leaderRounds } from "../concurrency/leader-rounds.ts";
-import type { Wakeable } from "../concurrency/wakeable.ts";
+import { leaderRounds, type Wakeable } from "../concurrency/rounds.ts";
 import { errorMessage, MillraceError } from "../errors/error.ts";
 import { makeUuidsAfter, newUuid } from "../id.ts";
 import type { Factory } from "../reconcile/running-factory.ts";

@@ -1,6 +1,4 @@
-import { leaderRounds } from "../concurrency/leader-rounds.ts";
-import type { Leadership } from "../concurrency/leadership.ts";
-import type { Wakeable } from "../concurrency/wakeable.ts";
+import { type Leadership, leaderRounds, type Wakeable } from "../concurrency/rounds.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { AttemptOutcome, Message, Outbox } from "./outbox.ts";

@@ -1,4 +1,4 @@
-import { serial } from "../concurrency/serial.ts";
+import { serial } from "../concurrency/shared-work.ts";
 import type { Plan } from "../definitions/changes/plan.ts";
 import type { PlanWarning } from "../definitions/changes/plan-warning.ts";
 import { TRAFFIC_DAYS } from "../definitions/changes/prune-guard.ts";

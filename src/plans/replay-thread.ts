@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { parseJson } from "../edge/read-body.ts";
 import type { StoredBodies } from "../ingress/delivery.ts";
 import { linkedAuthorsIn } from "../ingress/linked-authors.ts";
-import { lowerPriorityOfThread } from "../platform/lower-priority.ts";
+import { lowerPriorityOfThread } from "../platform/processes.ts";
 import type { AutomationTraffic } from "./plan-report.ts";
 import { createReplay, type Listeners, type Replay } from "./replay.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import type { MessagePort, Worker } from "node:worker_threads";
-import { serial } from "../concurrency/serial.ts";
+import { serial } from "../concurrency/shared-work.ts";
 import { MillraceError } from "../errors/error.ts";
-import { lowerPriorityOfThread } from "./lower-priority.ts";
+import { lowerPriorityOfThread } from "./processes.ts";
 import { startThread, type ThreadName } from "./threads.ts";
 
 /** A thread of the program that does costly work for others, one piece at a time, and is ended when a piece costs too much. */

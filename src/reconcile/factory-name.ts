@@ -1,8 +1,7 @@
 import type { Definition } from "../definitions/definition.ts";
 import type { Loaded } from "../definitions/loading/loaded.ts";
 import type { Problem } from "../definitions/problem.ts";
-import { MillraceError } from "../errors/error.ts";
-import { inShell } from "../errors/in-shell.ts";
+import { inShell, MillraceError } from "../errors/error.ts";
 import { lookOf } from "../id.ts";
 import type { FactoryRecord, NotApplied } from "./factory.ts";
 import type { ReconcileDeps, Subject } from "./subject.ts";

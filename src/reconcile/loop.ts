@@ -1,4 +1,4 @@
-import { serial } from "../concurrency/serial.ts";
+import { serial } from "../concurrency/shared-work.ts";
 import { errorMessage, MillraceError } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import { type Outcome, REASONS, type Reason, type Request } from "./outcome.ts";

@@ -1,4 +1,4 @@
-import { inShell } from "../errors/in-shell.ts";
+import { inShell } from "../errors/error.ts";
 import { pluralize } from "../pluralize.ts";
 import type { FactoryRecord, FactoryStore } from "./factory.ts";
 import type { FactoryDeletionStore } from "./factory-deletion.ts";

@@ -1,4 +1,4 @@
-import { inShell } from "../errors/in-shell.ts";
+import { inShell } from "../errors/error.ts";
 import type { Factory } from "./running-factory.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { secretNamesOf } from "../definitions/rules/check-server.ts";
-import { errorMessage } from "../errors/error.ts";
-import { inShell } from "../errors/in-shell.ts";
+import { errorMessage, inShell } from "../errors/error.ts";
 import type { Factories } from "./factories.ts";
 import type { Factory } from "./running-factory.ts";
 import { goesBy, type SecretRotation } from "./webhook-credentials.ts";

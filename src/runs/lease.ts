@@ -1,4 +1,4 @@
-import { serial } from "../concurrency/serial.ts";
+import { serial } from "../concurrency/shared-work.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { FallenClaim, Lease, RunStore, Ticket } from "./run.ts";

@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { wakeable } from "../concurrency/wakeable.ts";
+import { wakeable } from "../concurrency/rounds.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { RunCaps } from "./caps.ts";

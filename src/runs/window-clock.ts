@@ -1,5 +1,4 @@
-import { leaderRounds } from "../concurrency/leader-rounds.ts";
-import type { Leadership } from "../concurrency/leadership.ts";
+import { type Leadership, leaderRounds } from "../concurrency/rounds.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { Factory } from "../reconcile/running-factory.ts";

@@ -1,6 +1,5 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { leaderRounds } from "../concurrency/leader-rounds.ts";
-import type { Leadership } from "../concurrency/leadership.ts";
+import { type Leadership, leaderRounds } from "../concurrency/rounds.ts";
 import { type CronSchedule, parseCron } from "../definitions/cron.ts";
 import { errorMessage, MillraceError } from "../errors/error.ts";
 import type { Log } from "../log.ts";

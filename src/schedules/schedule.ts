@@ -6,7 +6,7 @@ import type { Principal } from "../principals/principal.ts";
 import type { AmbientAgentConfig } from "../runs/ambient-agent-config.ts";
 import type { NewRun } from "../runs/run.ts";
 import { DAY_MS } from "../time/duration.ts";
-import { isTimeZone } from "../time/time-zone.ts";
+import { isTimeZone } from "../time/instant.ts";
 
 /** What somebody may say of a schedule, at its making and later. */
 export interface ScheduleSettings {

@@ -1,13 +1,18 @@
 import type { Config } from "../config/config.ts";
 import { hostWith } from "../definitions/runner-host.ts";
 import { errorMessage } from "../errors/error.ts";
+import { continueTurn, type ExecuteDeps, executeTurn } from "../executor/execution/execute.ts";
+import { finishTurn } from "../executor/execution/finish-turn.ts";
+import { endLeftTurn, type LeftTurn } from "../executor/execution/left-turn.ts";
 import { openExecutor } from "../executor/execution/open-executor.ts";
 import { endLostRun } from "../executor/sandbox/process-tree.ts";
 import type { Sandbox } from "../executor/sandbox/sandbox.ts";
+import type { AgentSupervisor } from "../executor/supervisor/agent-supervisor.ts";
 import { type DiskRoom, watchDiskRoom } from "../executor/workspace/disk-room.ts";
 import { removeOneEnded } from "../executor/workspace/remove-ended.ts";
 import type { ServerForges } from "../forge/forge.ts";
 import type { GitAccess } from "../git/git-environment.ts";
+import { mirrorName } from "../git/repository.ts";
 import { openCloneServer } from "../git/serve/clone-server.ts";
 import { createRefreshes } from "../git/serve/refreshes.ts";
 import { priceTable } from "../insight/prices.ts";
@@ -20,26 +25,29 @@ import { endLeftOver, type LeaseDeps, type SharedLeases, startHeartbeat } from "
 import { nodeId } from "../runs/node-id.ts";
 import { createRunMasks } from "../runs/output/run-masks.ts";
 import { sharedMasks } from "../runs/output/shared-masks.ts";
-import { createQueue } from "../runs/queue.ts";
+import { createQueue, type Queue } from "../runs/queue.ts";
+import type { Claim, Run, RunStore } from "../runs/run.ts";
+import { patienceWith } from "../runs/turn/await-store.ts";
+import { keepingDoor } from "../runs/turn/keeping-door.ts";
 import { needsDeps } from "../runs/turn/needs.ts";
+import { type OpenTurnDeps, openDoor, openTurn } from "../runs/turn/open-turn.ts";
+import { patientDoor } from "../runs/turn/patient-door.ts";
+import type { TurnDoor } from "../runs/turn/turn-door.ts";
+import { type RunSignals, watchHold } from "../runs/turn/turn-signals.ts";
 import type { TurnMeter } from "../runs/turn-meter.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Vault } from "../secrets/vault.ts";
-import { listPresent } from "../server-presence/announce-server.ts";
 import { type SettingAccess, workerEnvironmentOf } from "../sources/setting-scopes.ts";
 import type { DataFolder } from "../store/data-folder.ts";
 import type { OpenStore } from "../store/open-store.ts";
 import { createHeldTurns } from "../workers/held-turns.ts";
+import { listPresent } from "../workers/server-presence.ts";
 import { uploadedFiles } from "../workers/uploaded-files.ts";
-import { createWorkerTurns } from "../workers/worker-turns.ts";
+import { createWorkerTurns, type WorkerTurns } from "../workers/worker-turns.ts";
 import type { Workers } from "../workers/workers.ts";
-import { continueHere, executeHere } from "./execute-here.ts";
-import { findTurnsOfBefore } from "./left-turns.ts";
-import type { KeptArtifacts } from "./open-artifact-bytes.ts";
-import { isServedBy } from "./served-mirrors.ts";
+import { volumesOf } from "./measure-disk.ts";
+import type { KeptArtifacts } from "./open-storage.ts";
 import type { Stops } from "./stops.ts";
-import { volumesOf } from "./volumes.ts";
-import { withWorkers } from "./with-workers.ts";
 
 interface ExecutorDeps {
   config: Config;
@@ -200,5 +208,111 @@ export async function createExecutor(
     lookAtDisk: () => void room?.look(),
     /** Says that this worker is alive from now on. @returns what ends it */
     startHeartbeat: () => startHeartbeat({ worker, log, leases, shared }),
+  };
+}
+
+export interface ExecuteHereDeps {
+  /** The server's side of a turn. */
+  turns: OpenTurnDeps;
+  /** The executor's side, which knows nothing of the other. */
+  execution: ExecuteDeps;
+  /** Where the files of its agent are kept. */
+  artifacts: KeptArtifacts;
+}
+
+/** Executes a claimed turn in this process, through the door that workers elsewhere use. */
+export async function executeHere(claim: Claim, deps: ExecuteHereDeps, signals: RunSignals): Promise<void> {
+  const { turns, execution } = deps;
+  const { held, doorHere, end } = holdTurn(claim.run, deps, signals);
+  try {
+    const stop = AbortSignal.any([held.stop, held.lost]);
+    const { door, ...turn } = await openTurn(claim, turns, { stop, cancel: held.cancel });
+    if ("assignment" in turn) await executeTurn(turn.assignment, doorHere(door), execution, held);
+    else if (turn.ending) await finishTurn(claim.run.id, turn.ending, door, execution.log, held.stop);
+  } finally {
+    end();
+  }
+}
+
+/** Goes on in this process with a turn that an earlier one has left. */
+async function continueHere(left: LeftTurn, deps: ExecuteHereDeps, signals: RunSignals): Promise<void> {
+  const { assignment } = left;
+  const { held, doorHere, end } = holdTurn(assignment.run, deps, signals);
+  try {
+    await continueTurn(left, doorHere(openDoor(assignment, deps.turns)), deps.execution, held);
+  } finally {
+    end();
+  }
+}
+
+/** What a turn is executed with in this process for as long as it is this server's: a store that is away is waited for so long. */
+function holdTurn(run: Run, { execution, artifacts }: ExecuteHereDeps, signals: RunSignals) {
+  const { lost, end } = watchHold(signals.heldForMs);
+  const patience = patienceWith(run, execution.log, signals.stop, signals.cancel, lost);
+  const doorHere = (door: TurnDoor) => patientDoor(keepingDoor(door, run.id, artifacts), patience);
+  return { held: { ...signals, lost }, doorHere, end };
+}
+
+export interface LeftTurnsDeps {
+  store: Pick<RunStore, "findHeld">;
+  sandbox: Pick<Sandbox, "endLeftBehind">;
+  host: Pick<AgentSupervisor, "uid" | "end">;
+}
+
+/** A turn that goes on, and its run as the store has it now. */
+export interface TurnOfBefore {
+  turn: LeftTurn;
+  run: Run;
+}
+
+/** Nobody else takes the runs of a data folder that has one server at a time: whether a lease is over does not count. */
+const ANY_TIME = new Date(0).toISOString();
+
+/**
+ * Finds out which of the turns that an earlier server has left this one goes on with: those that the store still has as its. The
+ * agents of the others are ended.
+ */
+async function findTurnsOfBefore(
+  left: readonly LeftTurn[],
+  { store, sandbox, host }: LeftTurnsDeps,
+): Promise<TurnOfBefore[]> {
+  const found: TurnOfBefore[] = [];
+  for (const turn of left) {
+    const { run, ticket } = turn.assignment;
+    const held = await store.findHeld({ id: run.id, ticket }, host.uid, ANY_TIME);
+    if (held) found.push({ turn, run: held });
+    else await endLeftTurn(turn, { sandbox, host });
+  }
+  return found;
+}
+
+/** @returns whether the mirror of a name is that of a factory's repository */
+function isServedBy(factories: Pick<Factories, "list">): (name: string) => boolean {
+  return (name) =>
+    factories.list().some(({ record: { source } }) => "url" in source && mirrorName(source) === name);
+}
+
+/** One queue for the runs that execute here and for those of workers elsewhere: what concerns a run is told to both. */
+function withWorkers(local: Queue, workers: WorkerTurns): Queue & Pick<WorkerTurns, "lookForNews"> {
+  return {
+    ...local,
+    wake() {
+      local.wake();
+      workers.wake();
+    },
+    notify(runId) {
+      local.notify(runId);
+      workers.lookForNews();
+    },
+    cancel(runId) {
+      local.cancel(runId);
+      workers.cancel(runId);
+    },
+    lookForNews: workers.lookForNews,
+    async whyWaiting(runId, within) {
+      const place = await local.whyWaiting(runId, within);
+      const starter = workers.starterOf(runId);
+      return place && (starter ? { ...place, starter } : place);
+    },
   };
 }

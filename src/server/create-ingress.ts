@@ -1,12 +1,14 @@
 import type { Metrics } from "../api/admin/metrics.ts";
+import type { RunDeps } from "../api/runs/run-deps.ts";
+import { tellEnd } from "../api/runs/tell-end.ts";
 import type { Config } from "../config/config.ts";
 import { countDropped } from "../ingress/dropped.ts";
 import { createGate, type GateDeps } from "../ingress/gate.ts";
 import type { LatestDefinitions } from "../ingress/latest-definitions.ts";
 import type { Factories } from "../reconcile/factories.ts";
+import type { KeyEffects } from "../runs/rules/run-key.ts";
 import type { Store } from "../store/store.ts";
 import type { Stops } from "./stops.ts";
-import { type KeyTelling, tellOfKeys } from "./tell-of-keys.ts";
 
 interface IngressParts extends KeyTelling, Pick<GateDeps, "room" | "publicUrl" | "log" | "now"> {
   store: Store["deliveries"];
@@ -46,4 +48,15 @@ export function createIngress(
   });
   stops.push(gate.stop);
   return { gate, dropped };
+}
+
+/** Who executes runs, and who counts them. */
+type KeyTelling = Pick<RunDeps, "queue" | "meter">;
+
+/** Tells those who execute runs of what a delivery has done to runs that were there before. */
+function tellOfKeys({ queue, meter }: KeyTelling): (effects: KeyEffects) => void {
+  return ({ ended, messaged }) => {
+    for (const member of ended) tellEnd(member, { queue, meter });
+    for (const id of messaged) queue.notify(id);
+  };
 }

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { wakeable } from "../concurrency/wakeable.ts";
+import { type CommitSignal, commitRounds, wakeable } from "../concurrency/rounds.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Feedback } from "../feedback/feedback.ts";
-import { atMostEvery } from "../log.ts";
+import { atMostEvery, type Log } from "../log.ts";
+import type { Factories } from "../reconcile/factories.ts";
 import type { Pauses } from "../runs/pauses.ts";
 import type { Queue } from "../runs/queue.ts";
 import type { RunStore } from "../runs/run.ts";
 import type { WorkerTurns } from "../workers/worker-turns.ts";
 import type { Workers } from "../workers/workers.ts";
-import { type FollowDefinitionsDeps, followDefinitions } from "./follow-definitions.ts";
 import type { Clocks } from "./start-clocks.ts";
 import type { Stops } from "./stops.ts";
 
@@ -95,4 +95,30 @@ export function followOthers(deps: FollowOthersDeps, stops: Stops): OthersFollow
       if (isNews) wakeNews();
     },
   };
+}
+
+interface FollowDefinitionsDeps {
+  factories: Pick<Factories, "catchUp">;
+  commits: Pick<CommitSignal, "next">;
+  log: Log;
+}
+
+/** Without a word of a commit. What must not be a second late does not wait for it: it is checked when it is recorded. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Takes in what other servers change of the definitions, soon after they have. @returns what ends it */
+export function followDefinitions({ factories, commits, log }: FollowDefinitionsDeps): () => Promise<void> {
+  const failed = atMostEvery(FAILURES_LOGGED_MS, (error: string) =>
+    log.warn({ error }, "cannot look for changes that were made through other servers"),
+  );
+  const rounds = commitRounds({
+    async round() {
+      await factories.catchUp();
+      return "caught up";
+    },
+    nextCommit: commits.next,
+    lookEveryMs: LOOK_EVERY_MS,
+    onError: (error) => failed(errorMessage(error)),
+  });
+  return rounds.stop;
 }

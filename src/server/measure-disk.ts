@@ -1,12 +1,14 @@
+import { statSync } from "node:fs";
 import { stat, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { DiskMetrics } from "../api/admin/disk-metrics.ts";
-import { wakeable } from "../concurrency/wakeable.ts";
+import { wakeable } from "../concurrency/rounds.ts";
 import { errorMessage, systemCode } from "../errors/error.ts";
 import type { FileWorker } from "../executor/files/file-worker.ts";
+import type { Volume } from "../executor/workspace/disk-room.ts";
 import type { Log } from "../log.ts";
 import type { DataFolder } from "../store/data-folder.ts";
 import { transcriptsBeside } from "../store/runs/transcript-file.ts";
-import { volumesOf } from "./volumes.ts";
 
 const EVERY_MS = 60_000;
 /** To count a million files takes a while, so that is done in every tenth round. */
@@ -82,4 +84,30 @@ async function statIfThere(path: string) {
     if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
+}
+
+interface Folders {
+  path: string;
+  database: string;
+  reserve: string;
+  workspaces: string;
+}
+
+/** The file systems that a server and its runs write to, each once. */
+export function volumesOf({ path, database, reserve, workspaces }: Folders): Volume[] {
+  const ofDatabase: Volume = { folder: dirname(database), hasWorkspaces: false, reserve };
+  const ofData: Volume = { folder: path, hasWorkspaces: dirname(workspaces) === path };
+  const all = ofData.hasWorkspaces
+    ? [ofDatabase, ofData]
+    : [ofDatabase, ofData, { folder: workspaces, hasWorkspaces: true }];
+  const byDevice = new Map<number, Volume>();
+  for (const volume of all) {
+    const { dev } = statSync(volume.folder);
+    const known = byDevice.get(dev);
+    byDevice.set(
+      dev,
+      known ? { ...known, hasWorkspaces: known.hasWorkspaces || volume.hasWorkspaces } : volume,
+    );
+  }
+  return [...byDevice.values()];
 }

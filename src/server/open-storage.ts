@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import type { Metrics } from "../api/admin/metrics.ts";
-import type { CommitSignal } from "../concurrency/commit-signal.ts";
-import { ALWAYS_LEADER, type Leadership } from "../concurrency/leadership.ts";
+import { ALWAYS_LEADER, type CommitSignal, type Leadership } from "../concurrency/rounds.ts";
 import type { Config } from "../config/config.ts";
 import { postgresUrl } from "../config/database-url.ts";
 import { serverSecretsOf } from "../config/server-secrets.ts";
@@ -10,13 +9,16 @@ import { openRunIdentity } from "../oidc/open-run-identity.ts";
 import { steadyClock } from "../platform/steady-clock.ts";
 import { createKeys } from "../principals/keys.ts";
 import { createSessions } from "../principals/session.ts";
+import type { ArtifactBytes } from "../runs/output/artifact-bytes.ts";
+import { artifactFolder } from "../runs/output/artifact-folder.ts";
+import type { ArtifactRowStore } from "../runs/output/artifact-row-store.ts";
+import { artifactRows } from "../runs/output/artifact-rows.ts";
 import { openSealer } from "../secrets/master-key.ts";
 import { createVault } from "../secrets/vault.ts";
 import { type DataFolder, lostLogs, openDataFolder, refuseLostDatabase } from "../store/data-folder.ts";
 import { type OpenStore, openStore, type StoreEvents } from "../store/open-store.ts";
 import { openPostgres, type PostgresEvents } from "../store/postgres/open-postgres.ts";
 import { openWorkers } from "../workers/workers.ts";
-import { openArtifactBytes } from "./open-artifact-bytes.ts";
 import type { Stops } from "./stops.ts";
 
 export interface StorageOptions {
@@ -113,4 +115,27 @@ export async function openStorage(
     ...{ store, artifacts, sealer, vault, keys, identity, sessions, registry },
     ...{ leadership, resign, now, leaseNow },
   };
+}
+
+export interface KeptArtifacts {
+  /** Where the files that agents leave are kept. */
+  kept: ArtifactBytes;
+  /** Where the executor of this server copies them to first: the same place, unless they are kept elsewhere. */
+  copied: string;
+  /** Every place in which something can be left over. */
+  swept: readonly ArtifactBytes[];
+}
+
+/**
+ * Says where the bytes of artifacts are: files of the data folder, or rows of a store that other servers have too.
+ * @param isShared whether they have
+ */
+export function openArtifactBytes(
+  folder: string,
+  { rows, isShared, now }: { rows: ArtifactRowStore; isShared: boolean; now: () => Date },
+): KeptArtifacts {
+  const files = artifactFolder(folder);
+  if (!isShared) return { kept: files, copied: folder, swept: [files] };
+  const kept = artifactRows(rows, now);
+  return { kept, copied: folder, swept: [kept, files] };
 }

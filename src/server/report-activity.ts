@@ -1,5 +1,5 @@
 import type { ChangeRecord, ChangeStore } from "../api/admin/change.ts";
-import type { CommitSignal } from "../concurrency/commit-signal.ts";
+import type { CommitSignal } from "../concurrency/rounds.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import { pluralize } from "../pluralize.ts";

@@ -1,6 +1,5 @@
 import type { RunMetrics } from "../api/admin/run-metrics.ts";
-import type { CommitSignal } from "../concurrency/commit-signal.ts";
-import type { Leadership } from "../concurrency/leadership.ts";
+import type { CommitSignal, Leadership } from "../concurrency/rounds.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";

@@ -3,18 +3,16 @@ import { keyVariablesOf } from "../executor/harness/harness.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
-import {
-  type KnownScopes,
-  type NamedFactory,
-  outsideScopes,
-  scopesOfNew,
-} from "../secrets/outside-scopes.ts";
 import { NO_FACTORY } from "../secrets/rules/scope.ts";
 import type { SecretStore } from "../secrets/secret.ts";
 import {
+  type KnownScopes,
   mayUse,
+  type NamedFactory,
+  outsideScopes,
   type SettingScopeStore,
   scopedSettings,
+  scopesOfNew,
   settingScopes,
   WORKER_ENVIRONMENT,
 } from "../secrets/setting-scopes.ts";

@@ -1,6 +1,5 @@
-import { serial } from "../concurrency/serial.ts";
-import { sharedWork } from "../concurrency/shared-work.ts";
-import { wakeable } from "../concurrency/wakeable.ts";
+import { wakeable } from "../concurrency/rounds.ts";
+import { serial, sharedWork } from "../concurrency/shared-work.ts";
 import type { ListingBacklog } from "../runs/run-query.ts";
 
 /** Keeps something that is made of what is committed, such as the list of runs, close behind the commits. */

@@ -1,5 +1,4 @@
-import { errorMessage } from "../errors/error.ts";
-import { StoreUnavailable } from "../errors/store-unavailable.ts";
+import { errorMessage, StoreUnavailable } from "../errors/error.ts";
 import type { CallFailure, CallOutcome } from "./group-commit.ts";
 import type { StoreCall } from "./store-call.ts";
 

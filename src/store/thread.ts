@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import { serial } from "../concurrency/serial.ts";
+import { serial } from "../concurrency/shared-work.ts";
 import { errorMessage, MillraceError } from "../errors/error.ts";
 import { type CallOutcome, commitTogether, readOnce } from "./group-commit.ts";
 import { migrateTranscripts, transcriptsBeside } from "./runs/transcript-file.ts";

@@ -1,8 +1,6 @@
-import { commitRounds } from "../concurrency/commit-rounds.ts";
-import type { Leadership } from "../concurrency/leadership.ts";
 import { inBatches } from "../concurrency/periodic-jobs.ts";
-import { errorMessage } from "../errors/error.ts";
-import { StoreUnavailable } from "../errors/store-unavailable.ts";
+import { commitRounds, type Leadership } from "../concurrency/rounds.ts";
+import { errorMessage, StoreUnavailable } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";

@@ -1,4 +1,4 @@
-import { timeLimit } from "../concurrency/time-limit.ts";
+import { timeLimit } from "../concurrency/promises.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import { remoteHolder } from "../runs/rules/remote-worker.ts";

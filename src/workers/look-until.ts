@@ -1,4 +1,4 @@
-import type { CommitSignal } from "../concurrency/commit-signal.ts";
+import type { CommitSignal } from "../concurrency/rounds.ts";
 
 /** A look that no one asked for: news can be lost, and hours and pauses end without any. */
 const LOOK_EVERY_MS = 5_000;

@@ -1,6 +1,5 @@
-import { createCommitSignal } from "../concurrency/commit-signal.ts";
-import { createReplacing } from "../concurrency/replacing.ts";
-import { sharedWork } from "../concurrency/shared-work.ts";
+import { createCommitSignal } from "../concurrency/rounds.ts";
+import { createReplacing, sharedWork } from "../concurrency/shared-work.ts";
 import type { Log } from "../log.ts";
 import type { RunCaps } from "../runs/caps.ts";
 import { leaseFrom } from "../runs/lease.ts";

@@ -12,7 +12,7 @@ const ORDER = [
   ["platform"],
   ["network"],
   ["config"],
-  ["edge", "git", "forge", "outbound", "server-presence"],
+  ["edge", "git", "forge", "outbound"],
   ["principals", "secrets"],
   ["definitions"],
   ["insight"],

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createCommitSignal } from "../../src/concurrency/commit-signal.ts";
+import { createCommitSignal } from "../../src/concurrency/rounds.ts";
 
 /** Longer than between two looks of somebody who waits. */
 const LONG_MS = 200;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { leaderRounds } from "../../src/concurrency/leader-rounds.ts";
+import { leaderRounds } from "../../src/concurrency/rounds.ts";
 import { onFinished } from "../given/cleanup.ts";
 
 /** Rounds of a server that leads, or not, as the test says. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { serial } from "../../src/concurrency/serial.ts";
+import { serial } from "../../src/concurrency/shared-work.ts";
 
 describe("serial work", () => {
   test("is done one piece after the other, in the order in which it was handed in", async () => {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { timeLimit } from "../../src/concurrency/time-limit.ts";
+import { timeLimit } from "../../src/concurrency/promises.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { waitFor } from "../given/server.ts";
 import { silentHost } from "../given/silent-host.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { wakeable } from "../../src/concurrency/wakeable.ts";
+import { wakeable } from "../../src/concurrency/rounds.ts";
 import { waitFor } from "../given/server.ts";
 
 /** Rounds that end when they are let go. */

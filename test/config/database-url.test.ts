@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { databaseUrl, withoutPassword } from "../../src/config/database-url.ts";
+import { databaseUrl, parsePostgresUrl, withoutPassword } from "../../src/config/database-url.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
-import { parsePostgresUrl } from "../../src/config/postgres-url.ts";
 
 describe("the URL of a database of PostgreSQL", () => {
   test.each([

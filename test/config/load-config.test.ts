@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load-config.ts";
-import { printConfig } from "../../src/config/print-config.ts";
+import { printConfig } from "../../src/config/setting-rows.ts";
 import { settings } from "../../src/config/settings.ts";
 import { readSchema } from "../../src/definitions/loading/validate.ts";
 

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
-import { deferred } from "../../src/concurrency/deferred.ts";
+import { deferred } from "../../src/concurrency/promises.ts";
 import { overflow, violations } from "../given/accessibility.ts";
 import { aKey } from "../given/ask.ts";
 import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";

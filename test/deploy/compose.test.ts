@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { createProgram } from "../../src/cli/program.ts";
+import { parsePostgresUrl } from "../../src/config/database-url.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
-import { parsePostgresUrl } from "../../src/config/postgres-url.ts";
 import { settings } from "../../src/config/settings.ts";
 import { passwordIn } from "../../src/store/postgres/postgres-password.ts";
 

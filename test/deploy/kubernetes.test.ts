@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openApiDocument } from "../../src/api/document.ts";
 import { createProgram } from "../../src/cli/program.ts";
-import { parsePostgresUrl } from "../../src/config/postgres-url.ts";
+import { parsePostgresUrl } from "../../src/config/database-url.ts";
 import { settings } from "../../src/config/settings.ts";
 import { passwordIn } from "../../src/store/postgres/postgres-password.ts";
 import {

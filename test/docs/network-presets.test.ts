@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { entryProblems } from "../../src/network/network-rule.ts";
-import { NETWORK_PRESETS } from "../../src/network/presets.ts";
+import { entryProblems, NETWORK_PRESETS } from "../../src/network/network-rule.ts";
 
 const PAGE = readFileSync(new URL("../../docs/guardrails.md", import.meta.url), "utf8");
 const TABLE = PAGE.slice(PAGE.indexOf("<!-- presets -->"), PAGE.indexOf("<!-- /presets -->"));

@@ -6,7 +6,7 @@ import type { ArtifactBytes, ArtifactFile } from "../../src/runs/output/artifact
 import { artifactFolder } from "../../src/runs/output/artifact-folder.ts";
 import { artifactRows } from "../../src/runs/output/artifact-rows.ts";
 import type { RunStore } from "../../src/runs/run.ts";
-import { openArtifactBytes } from "../../src/server/open-artifact-bytes.ts";
+import { openArtifactBytes } from "../../src/server/open-storage.ts";
 import { temporaryFolder } from "./folder.ts";
 import { POSTGRES_URL } from "./postgres.ts";
 import { aStore, storeOf } from "./store.ts";

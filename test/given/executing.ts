@@ -10,7 +10,7 @@ import { createLiveQuestions } from "../../src/runs/agents/live-questions.ts";
 import { artifactFolder } from "../../src/runs/output/artifact-folder.ts";
 import { createRunMasks } from "../../src/runs/output/run-masks.ts";
 import { NO_METER } from "../../src/runs/turn-meter.ts";
-import type { ExecuteHereDeps } from "../../src/server/execute-here.ts";
+import type { ExecuteHereDeps } from "../../src/server/create-executor.ts";
 import { anAgentSupervisor } from "./agent-supervisor.ts";
 import { temporaryFolder } from "./folder.ts";
 import type { aStore } from "./store.ts";

@@ -1,4 +1,4 @@
-import { ALWAYS_LEADER } from "../../src/concurrency/leadership.ts";
+import { ALWAYS_LEADER } from "../../src/concurrency/rounds.ts";
 import { silentLog } from "../../src/log.ts";
 import type { Factory } from "../../src/reconcile/running-factory.ts";
 import type { NewRun, Run } from "../../src/runs/run.ts";

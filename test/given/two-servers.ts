@@ -17,7 +17,7 @@ import type { Edit } from "../../src/reconcile/managed-edits/edit.ts";
 import { rotateSecret } from "../../src/reconcile/managed-edits/rotate-secret.ts";
 import { createSealer, KEY_BYTES } from "../../src/secrets/seal.ts";
 import { createVault } from "../../src/secrets/vault.ts";
-import { createInForce } from "../../src/server/in-force.ts";
+import { createInForce } from "../../src/server/served-factories.ts";
 import { managedSpec, newManagedSpec, specOf } from "../../src/sources/managed-sources.ts";
 import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
-import { createCommitSignal } from "../../src/concurrency/commit-signal.ts";
-import { deferred } from "../../src/concurrency/deferred.ts";
+import { deferred } from "../../src/concurrency/promises.ts";
+import { createCommitSignal } from "../../src/concurrency/rounds.ts";
 import { newUid } from "../../src/id.ts";
 import { silentLog } from "../../src/log.ts";
-import { followDefinitions } from "../../src/server/follow-definitions.ts";
+import { followDefinitions } from "../../src/server/follow-others.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { githubSignature } from "../given/ingress.ts";
 import { post } from "../given/sender.ts";

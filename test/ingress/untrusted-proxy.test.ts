@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { withProxyWarning } from "../../src/server/http/untrusted-proxy.ts";
+import { withProxyWarning } from "../../src/server/http/trusted-proxies.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { authorized, openIngress } from "../given/open-ingress.ts";
 import { post } from "../given/sender.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { ALWAYS_LEADER } from "../../src/concurrency/leadership.ts";
+import { ALWAYS_LEADER } from "../../src/concurrency/rounds.ts";
 import { silentLog } from "../../src/log.ts";
 import { startNotifications } from "../../src/notifications/start-notifications.ts";
 import type { Factory } from "../../src/reconcile/running-factory.ts";

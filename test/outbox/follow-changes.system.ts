@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ALWAYS_LEADER } from "../../src/concurrency/leadership.ts";
-import { StoreUnavailable } from "../../src/errors/store-unavailable.ts";
+import { ALWAYS_LEADER } from "../../src/concurrency/rounds.ts";
+import { StoreUnavailable } from "../../src/errors/error.ts";
 import { newUuid } from "../../src/id.ts";
 import { silentLog } from "../../src/log.ts";
 import { followChanges } from "../../src/outbox/follow-changes.ts";

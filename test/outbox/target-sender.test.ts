@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ALWAYS_LEADER } from "../../src/concurrency/leadership.ts";
+import { ALWAYS_LEADER } from "../../src/concurrency/rounds.ts";
 import { silentLog } from "../../src/log.ts";
 import type { AttemptOutcome, Message } from "../../src/outbox/outbox.ts";
 import type { OutboxTarget } from "../../src/outbox/target.ts";

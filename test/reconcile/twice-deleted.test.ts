@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { silentLog } from "../../src/log.ts";
-import { factoryDeletion } from "../../src/server/factory-deletion.ts";
+import { factoryDeletion } from "../../src/server/factory-changes.ts";
 import { FACTORY } from "../given/definition.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { factoriesThatWait } from "../given/waiting-factories.ts";

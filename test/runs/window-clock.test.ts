@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ALWAYS_LEADER } from "../../src/concurrency/leadership.ts";
+import { ALWAYS_LEADER } from "../../src/concurrency/rounds.ts";
 import { createLog } from "../../src/log.ts";
 import type { Factory } from "../../src/reconcile/running-factory.ts";
 import { startWindowClock, type WindowClockDeps } from "../../src/runs/window-clock.ts";

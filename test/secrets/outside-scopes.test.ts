@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ExternalSecret } from "../../src/config/config.ts";
-import { outsideScopes, scopesOfNew } from "../../src/secrets/outside-scopes.ts";
+import { outsideScopes, scopesOfNew } from "../../src/secrets/setting-scopes.ts";
 
 const PAYMENTS = { uid: "p", name: "billing", sourceName: "payments" };
 const SHOP = { uid: "s", name: "payments", sourceName: "shop" };

@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import { expect, test } from "vitest";
-import { ALWAYS_LEADER } from "../../src/concurrency/leadership.ts";
+import { ALWAYS_LEADER } from "../../src/concurrency/rounds.ts";
 import { programVersion } from "../../src/platform/version.ts";
-import { type AnnounceOptions, announceServer } from "../../src/server-presence/announce-server.ts";
+import { type AnnounceOptions, announceServer } from "../../src/workers/server-presence.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { waitFor } from "../given/server.ts";
 import { AT, aStore } from "../given/store.ts";

@@ -8,10 +8,20 @@ import { isUid, newUid } from "../../id.ts";
 import { databaseIn } from "../../store/data-folder.ts";
 import { transcriptsBeside } from "../../store/runs/transcript-file.ts";
 import { copyDatabase, lockFile } from "../../store/sqlite/sqlite.ts";
-import { FORMAT, MAIN_DATABASE, MANIFEST, type Manifest, REPOSITORIES, TRANSCRIPTS } from "./contents.ts";
-import { describeFile, seal } from "./hash-file.ts";
-import { refusePostgres } from "./refuse-postgres.ts";
-import { copyReferences, findArtifacts, findObjects } from "./stored-files.ts";
+import {
+  copyReferences,
+  describeFile,
+  FORMAT,
+  findArtifacts,
+  findObjects,
+  MAIN_DATABASE,
+  MANIFEST,
+  type Manifest,
+  REPOSITORIES,
+  refusePostgres,
+  seal,
+  TRANSCRIPTS,
+} from "./archive.ts";
 
 export interface BackupOptions {
   /** Where the backup goes; nothing may be there. */

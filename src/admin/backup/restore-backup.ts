@@ -1,5 +1,5 @@
 import { createReadStream, existsSync, statSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { extract, type ReadEntry } from "tar";
@@ -10,23 +10,25 @@ import { newUid } from "../../id.ts";
 import { artifactFolder } from "../../runs/output/artifact-folder.ts";
 import { openDataFolder, restoringIn } from "../../store/data-folder.ts";
 import { openConcurrently } from "../../store/open-concurrently.ts";
-import { transcriptsBeside } from "../../store/runs/transcript-file.ts";
+import { abandonRuns } from "../../store/runs/run-endings.ts";
+import { migrateTranscripts, transcriptsBeside } from "../../store/runs/transcript-file.ts";
+import { migrate } from "../../store/sqlite/migrate.ts";
+import { openSqlite, type SqliteConnection } from "../../store/sqlite/sqlite.ts";
 import { type CheckedArtifacts, findDamagedArtifacts } from "../damaged-artifacts.ts";
 import {
   ARTIFACTS,
+  describeFile,
   FORMAT,
   MAIN_DATABASE,
   MANIFEST,
   type Manifest,
+  REFERENCES,
   REPOSITORIES,
+  readSeal,
+  refusePostgres,
   TRANSCRIPTS,
   UNSEALED_FORMAT,
-} from "./contents.ts";
-import { describeFile, readSeal } from "./hash-file.ts";
-import { makeRepositoriesPlain } from "./plain-repositories.ts";
-import { refusePostgres } from "./refuse-postgres.ts";
-import { settleDatabases } from "./settle-databases.ts";
-import { REFERENCES } from "./stored-files.ts";
+} from "./archive.ts";
 
 export interface RestoreOptions {
   file: string;
@@ -219,3 +221,93 @@ function damaged(file: string, why: string): MillraceError {
     remedy: "Specify a complete archive created by `millrace backup`. Nothing was changed.",
   });
 }
+
+/** What git has to know of a repository to read it, by section and key. All else can name programs, folders and hosts. */
+const NEEDED = new Set([
+  "core.repositoryformatversion",
+  "core.bare",
+  "core.filemode",
+  "extensions.objectformat",
+]);
+
+/**
+ * Makes repositories that were unpacked such as millrace makes them: with no settings of their own, and with no objects
+ * elsewhere. A backup comes from wherever it was kept, and git would start what the settings of a repository name.
+ */
+export async function makeRepositoriesPlain(folder: string): Promise<void> {
+  for (const name of await readdir(join(folder, REPOSITORIES)).catch(emptyIfMissing)) {
+    const repository = join(folder, REPOSITORIES, name);
+    const config = join(repository, "config");
+    await writeFile(config, plainConfig(await readFile(config, "utf8")));
+    for (const elsewhere of ["alternates", "http-alternates"])
+      await rm(join(repository, "objects", "info", elsewhere), { force: true });
+  }
+}
+
+/** The lines of git's settings that are needed, each written as `git init` writes it. */
+function plainConfig(text: string): string {
+  const kept: string[] = [];
+  let section = "";
+  let written = "";
+  for (const line of text.split("\n")) {
+    if (line.trimStart().startsWith("[")) section = /^\[(\w+)\]$/.exec(line.trim())?.[1]?.toLowerCase() ?? "";
+    const [, key = "", value = ""] = /^\s*(\w+)\s*=\s*(\w+)\s*$/.exec(line) ?? [];
+    if (!NEEDED.has(`${section}.${key.toLowerCase()}`)) continue;
+    if (section !== written) kept.push(`[${section}]`);
+    written = section;
+    kept.push(`\t${key} = ${value}`);
+  }
+  return `${kept.join("\n")}\n`;
+}
+
+/**
+ * Looks whether restored databases are whole, brings them up to date, and ends the runs in them that may have begun since.
+ * @returns how many those are
+ * @throws MillraceError when one is damaged, or was made by a newer millrace
+ */
+export async function settleDatabases(
+  folder: string,
+  { made_at }: Manifest,
+  { keepsWaitingRuns, now }: { keepsWaitingRuns: boolean; now: () => Date },
+): Promise<number> {
+  const main = join(folder, MAIN_DATABASE);
+  await working(TRANSCRIPTS, join(folder, TRANSCRIPTS), (connection) =>
+    migrateTranscripts(connection, main, now()),
+  );
+  return working(MAIN_DATABASE, main, async (connection) => {
+    await migrate(connection, now());
+    if (keepsWaitingRuns) return 0;
+    connection.begin();
+    const doubted = await abandonRuns(connection, doubtful(made_at), now().toISOString());
+    connection.commit();
+    return doubted;
+  });
+}
+
+async function working<Result>(
+  name: string,
+  path: string,
+  work: (connection: SqliteConnection) => Promise<Result>,
+): Promise<Result> {
+  let connection: SqliteConnection | undefined;
+  try {
+    connection = openSqlite(path);
+    const [found] = await connection.all<{ integrity_check: string }>("PRAGMA integrity_check(1)");
+    if (found?.integrity_check !== "ok") throw new Error(found?.integrity_check ?? "it is empty");
+    return await work(connection);
+  } catch (error) {
+    if (error instanceof MillraceError) throw error;
+    throw new MillraceError(
+      "service_unavailable",
+      `${name} in the backup is damaged: ${errorMessage(error)}.`,
+      {
+        remedy: "Restore an older backup. Nothing was changed.",
+      },
+    );
+  } finally {
+    connection?.close();
+  }
+}
+
+const doubtful = (madeAt: string) =>
+  `The database was restored from a backup of ${madeAt}, in which this run was queued. It may have run since, so it was not started. A follow-up starts another turn.`;

@@ -10,17 +10,21 @@ import { transcriptsBeside } from "../../store/runs/transcript-file.ts";
 import { lockFile } from "../../store/sqlite/sqlite.ts";
 import { fileDatabaseIn, openServerDatabase } from "../open-server-database.ts";
 import { examineCredentials } from "./credentials.ts";
-import { examineFactories, examineWebhooks } from "./factories.ts";
+import { examineFactories, examineTriggers, examineWebhooks } from "./factories.ts";
 import { type DoctorFinding, examined, ok } from "./finding.ts";
 import { examineAgentCommand } from "./harnesses.ts";
-import { examineAgents, examineDisk, examineGit, examineLeft, examineModes } from "./machine.ts";
+import {
+  examineAgents,
+  examineDisk,
+  examineGit,
+  examineLeft,
+  examineModes,
+  examineWorkTree,
+} from "./machine.ts";
 import { examineNotifications } from "./notifications.ts";
-import { examineUrls } from "./reached.ts";
-import { examineRunIdentity } from "./run-identity.ts";
+import { examineRunIdentity, examineUrls } from "./reached.ts";
 import { examineSecrets } from "./secrets.ts";
 import { examineArtifacts, examineClock, examineDatabase, examineMasterKey } from "./stored.ts";
-import { examineTriggers } from "./triggers.ts";
-import { examineWorkTree } from "./work-tree.ts";
 
 /**
  * Looks at all that a server with these settings needs, beside one that runs or without it. Nothing is changed.

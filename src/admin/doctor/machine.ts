@@ -1,16 +1,19 @@
 import { execFile } from "node:child_process";
 import { chmod, mkdtemp, rm, stat, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Config } from "../../config/config.ts";
 import { formatBytes } from "../../config/values.ts";
 import { emptyIfMissing } from "../../errors/error.ts";
+import { findDivisibleCgroup } from "../../executor/cgroups/own-cgroup.ts";
+import { type LimitSettings, limitsHere } from "../../executor/cgroups/run-limits.ts";
 import { countUsage } from "../../executor/files/count-usage.ts";
 import { type Chosen, chooseSandbox } from "../../executor/sandbox/choose-sandbox.ts";
 import { findBestSandbox } from "../../executor/sandbox/open-sandbox.ts";
 import { type Sandbox, UNPROTECTED } from "../../executor/sandbox/sandbox.ts";
-import { examineMemory } from "./cgroups.ts";
+import { isCommittable } from "../../git/work-tree.ts";
+import { fileDatabaseIn } from "../open-server-database.ts";
 import { type DoctorFinding, examined, ok, problem, warning } from "./finding.ts";
 import { examineHarnesses } from "./harnesses.ts";
 
@@ -139,4 +142,45 @@ export async function examineModes(paths: readonly string[]): Promise<DoctorFind
   return findings.length > 0
     ? findings
     : [ok("file modes", "only the server's user can access the data folder")];
+}
+
+/** What bounds the memory of runs. Of a service it is another cgroup than that of this command. */
+function examineMemory(
+  settings: LimitSettings,
+  { mode, weaknesses }: Pick<Sandbox, "mode" | "weaknesses">,
+): DoctorFinding {
+  const { memoryBytes } = limitsHere(settings);
+  const amount = memoryBytes === undefined ? "the instanceShape of its runner" : formatBytes(memoryBytes);
+  if (mode === "container") {
+    const unlimited = weaknesses.find((text) => text.includes("instanceShape"));
+    return ok("memory", unlimited ?? `the container engine limits a run to ${amount} (MILLRACE_RUN_MEMORY)`);
+  }
+  const found = findDivisibleCgroup();
+  if ("reason" in found)
+    return ok(
+      "memory",
+      `runs that are started from here have no cgroup of their own, so that only each process can be limited: ${found.reason}. The log of a service says whether its cgroup can be divided (docs/isolation.md)`,
+    );
+  return ok(
+    "memory",
+    `each run can get a cgroup of its own below ${found.folder}, with limits of ${found.controllers.join(", ")}, and ${amount} of memory`,
+  );
+}
+
+/** Whether `git add .` would take what only this server should have: keys, and the database with all payloads. */
+export async function examineWorkTree(
+  config: Pick<Config, "dataDir" | "databaseUrl" | "masterKeyFile">,
+): Promise<DoctorFinding[]> {
+  const check = "work tree";
+  const paths = [config.masterKeyFile ?? join(config.dataDir, "master.key"), fileDatabaseIn(config)];
+  const findings: DoctorFinding[] = [];
+  for (const path of paths) {
+    if (!(await isCommittable(path))) continue;
+    const message = `${path} is in a git work tree and is not ignored: \`git add .\` would add it, or it is already tracked.`;
+    const remedy = `Add a line \`*\` to ${dirname(path)}/.gitignore and run \`git rm -r --cached ${dirname(path)}\`, or specify a folder elsewhere with --data-dir. Replace every key that was pushed.`;
+    findings.push(warning(check, message, remedy));
+  }
+  return findings.length > 0
+    ? findings
+    : [ok(check, "the data folder is ignored by git, or is not in a work tree")];
 }

@@ -3,9 +3,8 @@ import type { Config } from "../../config/config.ts";
 import type { Log } from "../../log.ts";
 import type { OpenStore } from "../../store/open-store.ts";
 import { examined } from "./finding.ts";
-import { examineGit } from "./machine.ts";
+import { examineGit, examineWorkTree } from "./machine.ts";
 import { examineClock } from "./stored.ts";
-import { examineWorkTree } from "./work-tree.ts";
 
 /** Says in the log what `millrace doctor` would say of the machine, as far as a server that has started can know it at no cost. */
 export async function logStartWarnings(

@@ -1,4 +1,4 @@
-import { seldom } from "../../concurrency/seldom.ts";
+import { seldom } from "../../concurrency/shared-work.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../time/duration.ts";
 
 /** What came in to one factory in a span of time. */

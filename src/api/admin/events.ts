@@ -1,4 +1,4 @@
-import type { CommitSignal } from "../../concurrency/commit-signal.ts";
+import type { CommitSignal } from "../../concurrency/rounds.ts";
 import type { ApiKey } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { reachesFactory } from "../http/authorize.ts";

@@ -1,9 +1,8 @@
 import { MillraceError } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";
 import type { IdentityKeys } from "../../oidc/identity-keys.ts";
-import { expiryAt } from "../../principals/expiry.ts";
 import type { Keys } from "../../principals/keys.ts";
-import type { ApiKey } from "../../principals/principal.ts";
+import { type ApiKey, expiryAt } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type Endpoints, unlimitedKeyOf } from "../http/endpoint.ts";

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
-import { seldom } from "../../concurrency/seldom.ts";
+import { seldom } from "../../concurrency/shared-work.ts";
 import type { DeliveryStore } from "../../ingress/delivery.ts";
 import { hasEnded, RUN_STATES, type RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run.ts";

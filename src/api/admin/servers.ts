@@ -1,5 +1,5 @@
 import type { Models } from "../../client/typed-paths.ts";
-import type { ListedServer, ServerPresence } from "../../server-presence/announce-server.ts";
+import type { ListedServer, ServerPresence } from "../../workers/server-presence.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type Endpoints, unlimitedKeyOf } from "../http/endpoint.ts";
 import { pageOf } from "../http/page.ts";

@@ -1,5 +1,4 @@
-import { MillraceError } from "../../errors/error.ts";
-import { inShell, setSecret } from "../../errors/in-shell.ts";
+import { inShell, MillraceError, setSecret } from "../../errors/error.ts";
 import type { FactorySource } from "../../reconcile/factory.ts";
 import type { Precondition } from "../../reconcile/managed-edits/tag.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";

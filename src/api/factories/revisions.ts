@@ -1,5 +1,5 @@
 import type { Models } from "../../client/typed-paths.ts";
-import type { CommitSignal } from "../../concurrency/commit-signal.ts";
+import type { CommitSignal } from "../../concurrency/rounds.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { CommitStanding } from "../../reconcile/commit-standing.ts";
 import type { FactoryStore, RevisionRecord } from "../../reconcile/factory.ts";

@@ -1,4 +1,4 @@
-import { seldom } from "../../concurrency/seldom.ts";
+import { seldom } from "../../concurrency/shared-work.ts";
 import type { Frame } from "../../insight/periods.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { RunningFactory } from "../../reconcile/running-factory.ts";

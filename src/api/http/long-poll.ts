@@ -1,4 +1,4 @@
-import type { CommitSignal } from "../../concurrency/commit-signal.ts";
+import type { CommitSignal } from "../../concurrency/rounds.ts";
 import { whenLeft } from "../../edge/when-left.ts";
 import { parseDuration } from "../../time/duration.ts";
 import { lapsed } from "./authorize.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import type { Request, Response, Router } from "express";
-import { deferred } from "../../concurrency/deferred.ts";
+import { deferred } from "../../concurrency/promises.ts";
 import { whenLeft } from "../../edge/when-left.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";

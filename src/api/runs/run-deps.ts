@@ -1,4 +1,4 @@
-import type { CommitSignal } from "../../concurrency/commit-signal.ts";
+import type { CommitSignal } from "../../concurrency/rounds.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { IdentityStore } from "../../runs/agents/agent-identity.ts";
 import type { EnvironmentStore } from "../../runs/agents/cloud-environment.ts";

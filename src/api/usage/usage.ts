@@ -1,5 +1,5 @@
 import type { Models } from "../../client/typed-paths.ts";
-import { seldom } from "../../concurrency/seldom.ts";
+import { seldom } from "../../concurrency/shared-work.ts";
 import {
   costliestRuns,
   type RunSpend,

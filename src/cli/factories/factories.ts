@@ -1,7 +1,6 @@
 import { Command } from "commander";
 import type { Models } from "../../client/client.ts";
-import { MillraceError } from "../../errors/error.ts";
-import { inShell } from "../../errors/in-shell.ts";
+import { inShell, MillraceError } from "../../errors/error.ts";
 import { pluralize } from "../../pluralize.ts";
 import { effectOfRest, remedyOfRest } from "../../reconcile/resting.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";

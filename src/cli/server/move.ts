@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Moved, MoveProgress } from "../../admin/move/move-store.ts";
+import type { Moved, MoveProgress } from "../../admin/move-store.ts";
 import { databaseUrl, postgresUrl } from "../../config/database-url.ts";
 import { settings } from "../../config/settings.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
@@ -31,7 +31,7 @@ export function moveCommand(): Command {
 }
 
 async function move({ to, from, json, ...options }: MoveFlags): Promise<void> {
-  const { moveStore } = await import("../../admin/move/move-store.ts");
+  const { moveStore } = await import("../../admin/move-store.ts");
   const target = databaseOf("--to", to);
   const source = from === undefined ? {} : { databaseUrl: databaseOf("--from", from) };
   const moved = await moveStore({

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { Config } from "../../config/config.ts";
-import { printConfig } from "../../config/print-config.ts";
 import { addressNotices, missingVariables, unknownVariables } from "../../config/setting-notices.ts";
+import { printConfig } from "../../config/setting-rows.ts";
 import type { Log } from "../../log.ts";
 import { closeInheritedFiles } from "../../platform/inherited-files.ts";
 import type { RunningServer } from "../../server/start-server.ts";
@@ -45,7 +45,7 @@ export async function startServing(
   // After the settings, which may have come over one of them.
   closeInheritedFiles();
   // Only a server needs the server: every other command starts without loading it.
-  const { refuseFolders } = await import("../../sources/refuse-folders.ts");
+  const { refuseFolders } = await import("../../sources/factory-sources.ts");
   refuseFolders(sources, config);
   const { startServer: startController } = await import("../../server/start-server.ts");
   const controller = await startController({

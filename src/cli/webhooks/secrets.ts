@@ -1,7 +1,6 @@
 import { Command, Option } from "commander";
 import type { Millrace, Models } from "../../client/client.ts";
-import { MillraceError } from "../../errors/error.ts";
-import { inShell } from "../../errors/in-shell.ts";
+import { inShell, MillraceError } from "../../errors/error.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { readSecretText, withoutLineEnd } from "../input.ts";
 import { ago, print, printJson, printTable } from "../output.ts";

@@ -1,5 +1,5 @@
 import { errorMessage } from "../../errors/error.ts";
-import { EXPECTED_TIME_ZONE, isTimeZone } from "../../time/time-zone.ts";
+import { EXPECTED_TIME_ZONE, isTimeZone } from "../../time/instant.ts";
 import { titleProblem } from "../automation-title.ts";
 import { parseCron } from "../cron.ts";
 import { checkPattern, INEXACT, isInexact, roundedTo } from "../filters/filter.ts";

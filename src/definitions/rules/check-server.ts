@@ -1,4 +1,4 @@
-import { setSecret } from "../../errors/in-shell.ts";
+import { setSecret } from "../../errors/error.ts";
 import { pluralize } from "../../pluralize.ts";
 import { isUrlSafe, webhookSecret } from "../../secrets/webhook-secret.ts";
 import type { WarningCode } from "../changes/plan-warning.ts";

@@ -1,4 +1,4 @@
-import { serial } from "../../concurrency/serial.ts";
+import { serial } from "../../concurrency/shared-work.ts";
 import { type FollowUp, givenText } from "../../runs/rules/follow-up.ts";
 import type { SessionDoor } from "../../runs/turn/turn-door.ts";
 import type { ProgramInput, WrittenInput } from "../supervisor/agent-program.ts";

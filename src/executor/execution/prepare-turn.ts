@@ -1,4 +1,4 @@
-import { timeLimit } from "../../concurrency/time-limit.ts";
+import { timeLimit } from "../../concurrency/promises.ts";
 import type { Ending, FailedServer, Run } from "../../runs/run.ts";
 import type { Assignment } from "../../runs/turn/assignment.ts";
 import { CANCELLED, setupFailed } from "../../runs/turn/ending.ts";

@@ -1,5 +1,5 @@
 import { errorMessage } from "../../errors/error.ts";
-import { lowerPriority } from "../../platform/lower-priority.ts";
+import { lowerPriority } from "../../platform/processes.ts";
 import { FILE_JOBS, type FromFileWorker, type ToFileWorker } from "./file-jobs.ts";
 
 /** A job works for so long before the next one has its turn: a small folder does not wait for a huge one. */

@@ -1,4 +1,4 @@
-import { serial } from "../../concurrency/serial.ts";
+import { serial } from "../../concurrency/shared-work.ts";
 import { type Reaches, sumReaches } from "../../runs/turn/reaches.ts";
 import { type ModelUsage, sumUsage } from "../harness/model-usage.ts";
 import type { NetworkReport } from "../supervisor/supervisor-messages.ts";

@@ -1,4 +1,4 @@
-import { serial } from "../../concurrency/serial.ts";
+import { serial } from "../../concurrency/shared-work.ts";
 import type { EventSize, OutputChunk, OutputPiece } from "../../runs/output/transcript.ts";
 import { MAX_EVENT_BYTES, MAX_OUTPUT_BYTES } from "../../runs/turn/turn-door.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { killQuietly } from "../../platform/tagged-processes.ts";
+import { killQuietly } from "../../platform/processes.ts";
 
 /**
  * What tells the first process of a process namespace from every other, as it was when nothing of an agent ran yet. The

@@ -1,6 +1,5 @@
 import { delimiter, isAbsolute, join } from "node:path";
-import { MillraceError } from "../../errors/error.ts";
-import { inShell } from "../../errors/in-shell.ts";
+import { inShell, MillraceError } from "../../errors/error.ts";
 import { exists, isFile, isProgram } from "./look-at-files.ts";
 import { behindShim } from "./version-managers.ts";
 

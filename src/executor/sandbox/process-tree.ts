@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemCode } from "../../errors/error.ts";
-import { isTagged, killQuietly, killTagged, listProcesses } from "../../platform/tagged-processes.ts";
+import { isTagged, killQuietly, killTagged, listProcesses } from "../../platform/processes.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /** Sends a signal to every process of a group. @returns whether there was one */

@@ -1,4 +1,4 @@
-import { deferred } from "../../concurrency/deferred.ts";
+import { deferred } from "../../concurrency/promises.ts";
 import type { OutputPiece } from "../../runs/output/transcript.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
 import { signalGroup } from "../sandbox/process-tree.ts";

@@ -1,8 +1,8 @@
 import { Socket } from "node:net";
 import { exchangeFrames } from "../../platform/frames.ts";
 import { closeInheritedFiles } from "../../platform/inherited-files.ts";
-import { lowerPriority } from "../../platform/lower-priority.ts";
 import { pipeMaker } from "../../platform/pipes.ts";
+import { lowerPriority } from "../../platform/processes.ts";
 import { relayKeeper } from "../network/proxy/relay.ts";
 import { hasProxy } from "../sandbox/sandbox.ts";
 import { startFailure } from "../sandbox/start-program.ts";

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exchangeFrames } from "../../platform/frames.ts";
 import { connectPrivately } from "../../platform/private-socket.ts";
-import { killQuietly, killTagged } from "../../platform/tagged-processes.ts";
+import { killQuietly, killTagged } from "../../platform/processes.ts";
 import { spawnAgentSupervisor } from "../../platform/threads.ts";
 import { type FromSupervisor, SUPERVISOR_VERSION, type ToSupervisor } from "./supervisor-messages.ts";
 import {

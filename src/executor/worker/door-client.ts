@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { timeLimit } from "../../concurrency/time-limit.ts";
+import { timeLimit } from "../../concurrency/promises.ts";
 import { errorMessage, systemCode } from "../../errors/error.ts";
 import { outgoingFetch } from "../../platform/outgoing-fetch.ts";
 import type { Ticket } from "../../runs/run.ts";

@@ -1,4 +1,4 @@
-import { timeLimit } from "../../concurrency/time-limit.ts";
+import { timeLimit } from "../../concurrency/promises.ts";
 import { errorMessage } from "../../errors/error.ts";
 import { newUid } from "../../id.ts";
 import type { Assignment } from "../../runs/turn/assignment.ts";

@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { createCommitSignal } from "../../concurrency/commit-signal.ts";
+import { createCommitSignal } from "../../concurrency/rounds.ts";
 import { errorMessage } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";
 import type { Ticket } from "../../runs/run.ts";

@@ -1,5 +1,5 @@
 import { Octokit } from "@octokit/core";
-import { timeLimit } from "../../concurrency/time-limit.ts";
+import { timeLimit } from "../../concurrency/promises.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { outgoingFetch } from "../../platform/outgoing-fetch.ts";
 import type { RepositoryName } from "../forge.ts";

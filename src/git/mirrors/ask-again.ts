@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { untilAborted } from "../../concurrency/until-aborted.ts";
+import { untilAborted } from "../../concurrency/promises.ts";
 import { errorMessage } from "../../errors/error.ts";
 
 /** What the answer of a server says that serves its own mirror, when it cannot do so yet. */

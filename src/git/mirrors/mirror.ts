@@ -1,9 +1,8 @@
 import { access, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { SimpleGit } from "simple-git";
-import { serial } from "../../concurrency/serial.ts";
-import { sharedWork } from "../../concurrency/shared-work.ts";
-import { untilAborted } from "../../concurrency/until-aborted.ts";
+import { untilAborted } from "../../concurrency/promises.ts";
+import { serial, sharedWork } from "../../concurrency/shared-work.ts";
 import { systemCode } from "../../errors/error.ts";
 import { type CheckedOut, type Checkout, checkOut, isBranchOrTag, keptRef } from "../checkout.ts";
 import { type Asked, explainFailure } from "../explain-failure.ts";

@@ -1,4 +1,4 @@
-import { untilAborted } from "../../concurrency/until-aborted.ts";
+import { untilAborted } from "../../concurrency/promises.ts";
 
 /** Brings mirrors up to date for clients that do not stay as long as that may take. */
 export interface Refreshes {

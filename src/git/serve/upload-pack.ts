@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { lowerPriority } from "../../platform/lower-priority.ts";
+import { lowerPriority } from "../../platform/processes.ts";
 import { configInEnvironment, LOCAL_CONFIG, localGitEnvironment } from "../git-environment.ts";
 
 /** What upload-pack may take of this machine for one client. That it hands out only what its refs reach is its default. */

@@ -1,6 +1,5 @@
 import { errorsInOneLine, type Problem } from "../../definitions/problem.ts";
-import { MillraceError } from "../../errors/error.ts";
-import { inShell } from "../../errors/in-shell.ts";
+import { inShell, MillraceError } from "../../errors/error.ts";
 import { SourceError } from "../../git/revision.ts";
 import type { FactoryRecord, NotApplied } from "../factory.ts";
 import { takenMeanwhile } from "../factory-name.ts";

@@ -1,4 +1,4 @@
-import { deferred } from "../../concurrency/deferred.ts";
+import { deferred } from "../../concurrency/promises.ts";
 import type { RunTurn } from "../rules/agent-report.ts";
 
 /** What a person has answered to a question, for the call that has asked it. */

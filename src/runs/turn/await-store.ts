@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { StoreUnavailable } from "../../errors/store-unavailable.ts";
+import { StoreUnavailable } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";
 import type { Run } from "../run.ts";
 

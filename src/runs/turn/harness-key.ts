@@ -1,6 +1,5 @@
 import type { Harness } from "../../definitions/definition.ts";
-import { MillraceError } from "../../errors/error.ts";
-import { setSecret } from "../../errors/in-shell.ts";
+import { MillraceError, setSecret } from "../../errors/error.ts";
 import { workerEnvironmentFor } from "../../secrets/setting-scopes.ts";
 import type { Vault } from "../../secrets/vault.ts";
 import type { AssignedKey } from "./assignment.ts";

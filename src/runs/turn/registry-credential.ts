@@ -1,5 +1,4 @@
-import { MillraceError } from "../../errors/error.ts";
-import { setSecret } from "../../errors/in-shell.ts";
+import { MillraceError, setSecret } from "../../errors/error.ts";
 import type { SecretReader } from "../../secrets/rules/scope.ts";
 import type { Vault } from "../../secrets/vault.ts";
 import type { Machine } from "./assignment.ts";

@@ -1,4 +1,4 @@
-import { wakeable } from "../../concurrency/wakeable.ts";
+import { wakeable } from "../../concurrency/rounds.ts";
 import { createCommitFollower, type FollowerPace } from "../commit-follower.ts";
 import type { DeliverySearchStore } from "./delivery-search-store.ts";
 

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
-import { parsePostgresUrl } from "../../config/postgres-url.ts";
+import { parsePostgresUrl } from "../../config/database-url.ts";
 import { errorMessage, MillraceError, systemCode } from "../../errors/error.ts";
 import { findPassword } from "./postgres-password.ts";
 import { hostOf, mayBePlain, type PostgresTls, tlsOf } from "./postgres-tls.ts";

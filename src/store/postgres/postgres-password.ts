@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { PostgresAddress } from "../../config/postgres-url.ts";
+import type { PostgresAddress } from "../../config/database-url.ts";
 import { errorMessage, MillraceError, systemCode } from "../../errors/error.ts";
 
 /** Whose password it is, as a line of a password file names it. */

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ConnectionOptions } from "node:tls";
+import { isSslMode, type PostgresAddress, SSL_MODES, type SslMode } from "../../config/database-url.ts";
 import { isLoopbackAddress } from "../../config/loopback.ts";
-import { isSslMode, type PostgresAddress, SSL_MODES, type SslMode } from "../../config/postgres-url.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

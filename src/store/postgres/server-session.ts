@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
-import type { Leadership } from "../../concurrency/leadership.ts";
+import type { Leadership } from "../../concurrency/rounds.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { databaseClock } from "./database-clock.ts";
 import { missingPostgresSteps, NewerSchema, showKnownSteps } from "./migrate-postgres.ts";

@@ -1,7 +1,6 @@
 import { existsSync, rmSync, statfsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { MillraceError, systemCode } from "../../errors/error.ts";
-import { StoreUnavailable } from "../../errors/store-unavailable.ts";
+import { MillraceError, StoreUnavailable, systemCode } from "../../errors/error.ts";
 
 /** Below this much free space SQLite can fail to write, though the disk is not quite full. */
 const FULL_BELOW_BYTES = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { HealthStore } from "../../api/admin/health.ts";
-import type { ServerProcess, ServerProcessStore } from "../../server-presence/server-process.ts";
+import type { ServerProcess, ServerProcessStore } from "../../workers/server-presence.ts";
 import type { Database } from "../sqlite/database.ts";
 
 interface ServerRow {

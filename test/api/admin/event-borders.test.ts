@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import express from "express";
 import { expect, onTestFinished, test } from "vitest";
 import { eventEndpoints } from "../../../src/api/admin/events.ts";
-import { createCommitSignal } from "../../../src/concurrency/commit-signal.ts";
+import { createCommitSignal } from "../../../src/concurrency/rounds.ts";
 import type { ApiKey } from "../../../src/principals/principal.ts";
 import type { Factories } from "../../../src/reconcile/factories.ts";
 import { AT, aRun, aStore } from "../../given/store.ts";

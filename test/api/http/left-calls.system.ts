@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { ApiRequest } from "../../../src/api/http/endpoint.ts";
 import { openEventStream } from "../../../src/api/http/event-stream.ts";
 import { longPoll } from "../../../src/api/http/long-poll.ts";
-import { createCommitSignal } from "../../../src/concurrency/commit-signal.ts";
+import { createCommitSignal } from "../../../src/concurrency/rounds.ts";
 import { acmeServer, ask } from "../../given/ask.ts";
 import { onFinished } from "../../given/cleanup.ts";
 import { ADMIN_KEY } from "../../given/server.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { reportProgress } from "../../../src/api/mcp/report-progress.ts";
-import { deferred } from "../../../src/concurrency/deferred.ts";
+import { deferred } from "../../../src/concurrency/promises.ts";
 
 const MINUTE_MS = 60_000;
 

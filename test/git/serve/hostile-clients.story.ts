@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { listProcesses } from "../../../src/platform/tagged-processes.ts";
+import { listProcesses } from "../../../src/platform/processes.ts";
 import {
   clonedFrom,
   type ServedRepository,

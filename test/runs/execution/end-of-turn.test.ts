@@ -5,7 +5,7 @@ import { unconfined } from "../../../src/executor/sandbox/unconfined.ts";
 import { openWorkspaces, type Workspaces } from "../../../src/executor/workspace/workspaces.ts";
 import type { ActiveDefinition } from "../../../src/reconcile/active-definition.ts";
 import type { TranscriptStore } from "../../../src/runs/output/transcript.ts";
-import { executeHere } from "../../../src/server/execute-here.ts";
+import { executeHere } from "../../../src/server/create-executor.ts";
 import { FACTORY, load } from "../../given/definition.ts";
 import { executing, noSignals } from "../../given/executing.ts";
 import { aStoreOf } from "../../given/factory.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { deferred } from "../../../src/concurrency/deferred.ts";
+import { deferred } from "../../../src/concurrency/promises.ts";
 import { newUuid } from "../../../src/id.ts";
 import { ROW_BYTES } from "../../../src/runs/output/artifact-row-store.ts";
 import { artifactRows } from "../../../src/runs/output/artifact-rows.ts";

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { streamTranscript } from "../../../src/api/runs/output/stream-transcript.ts";
-import { createCommitSignal } from "../../../src/concurrency/commit-signal.ts";
+import { createCommitSignal } from "../../../src/concurrency/rounds.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { onFinished } from "../../given/cleanup.ts";
 import { waitFor } from "../../given/server.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { StoreUnavailable } from "../../../src/errors/store-unavailable.ts";
+import { StoreUnavailable } from "../../../src/errors/error.ts";
 import { newUuid } from "../../../src/id.ts";
 import { priceTable } from "../../../src/insight/prices.ts";
 import { createLog } from "../../../src/log.ts";

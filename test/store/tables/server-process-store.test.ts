@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ServerProcess } from "../../../src/server-presence/server-process.ts";
+import type { ServerProcess } from "../../../src/workers/server-presence.ts";
 import { AT, aStore, LATER } from "../../given/store.ts";
 
 const BEFORE = "2026-11-20T10:00:00.000Z";

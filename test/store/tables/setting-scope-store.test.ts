@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { outsideScopes } from "../../../src/secrets/outside-scopes.ts";
 import { NO_FACTORY, onlyFor, SHARED } from "../../../src/secrets/rules/scope.ts";
-import { settingScopes as scopesOfSettings } from "../../../src/secrets/setting-scopes.ts";
+import { outsideScopes, settingScopes as scopesOfSettings } from "../../../src/secrets/setting-scopes.ts";
 import { APPLIED, aFactory } from "../../given/factory.ts";
 import { AT, aStore, LATER } from "../../given/store.ts";
 

@@ -1,5 +1,5 @@
 import type { Models } from "../../../client/typed-paths.ts";
-import type { CommitSignal } from "../../../concurrency/commit-signal.ts";
+import type { CommitSignal } from "../../../concurrency/rounds.ts";
 import { errorMessage, MillraceError } from "../../../errors/error.ts";
 import type { Log } from "../../../log.ts";
 import { agentName } from "../../../runs/rules/conversation.ts";

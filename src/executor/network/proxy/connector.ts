@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { oneATurn } from "../../../concurrency/one-a-turn.ts";
+import { oneATurn } from "../../../concurrency/promises.ts";
 import type { NetworkGuard, Target } from "../../../runs/turn/network-guard.ts";
 import { NO_HOST, type ReachRecorder, type RefusalReason } from "../../../runs/turn/reaches.ts";
 import { dial, notAllowed, resolveInTurn } from "./dial.ts";

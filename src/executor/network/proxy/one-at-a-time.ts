@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { oneATurn } from "../../../concurrency/one-a-turn.ts";
+import { oneATurn } from "../../../concurrency/promises.ts";
 
 /**
  * Answers one request of a connection after the other. A program that sends further ones before it has its answer would have all

@@ -1,4 +1,4 @@
-import { type CommitSignal, createCommitSignal } from "../../../concurrency/commit-signal.ts";
+import { type CommitSignal, createCommitSignal } from "../../../concurrency/rounds.ts";
 import type { KnownOffer, Offer, OfferState } from "../../../workers/protocol/offer.ts";
 import type { JobRequest, StartRequest } from "./program-forms.ts";
 import type { StoredJob } from "./stored-jobs.ts";

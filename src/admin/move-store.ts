@@ -1,16 +1,22 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import type { Config } from "../../config/config.ts";
-import { postgresUrl, withoutPassword } from "../../config/database-url.ts";
-import { errorMessage, MillraceError } from "../../errors/error.ts";
-import { databaseIn, openDataFolder } from "../../store/data-folder.ts";
-import { type CopiedTables, copyTables, type MoveProgress } from "../../store/move/copy-tables.ts";
-import { openEmptyPostgres, openPostgresSource } from "../../store/move/movable-postgres.ts";
-import { newSqlite, openSqliteSource, requireFiles } from "../../store/move/movable-sqlite.ts";
-import type { MoveSource, MoveTarget } from "../../store/move/movable-store.ts";
-import { type StoredTable, storedTables } from "../../store/move/stored-tables.ts";
-import { artifactPlaces, moveArtifacts } from "./move-artifacts.ts";
-import { keyFileInUse, proveKey } from "./prove-key.ts";
+import { dirname, join, resolve } from "node:path";
+import type { Config } from "../config/config.ts";
+import { postgresUrl, withoutPassword } from "../config/database-url.ts";
+import { errorMessage, MillraceError } from "../errors/error.ts";
+import { isUuid } from "../id.ts";
+import type { ArtifactBytes, ArtifactFile } from "../runs/output/artifact-bytes.ts";
+import { artifactFolder } from "../runs/output/artifact-folder.ts";
+import type { ArtifactRowStore } from "../runs/output/artifact-row-store.ts";
+import { artifactRows } from "../runs/output/artifact-rows.ts";
+import { openSealer } from "../secrets/master-key.ts";
+import type { SecretStore } from "../secrets/secret.ts";
+import { databaseIn, openDataFolder } from "../store/data-folder.ts";
+import { type CopiedTables, copyTables, type MoveProgress } from "../store/move/copy-tables.ts";
+import { openEmptyPostgres, openPostgresSource } from "../store/move/movable-postgres.ts";
+import { newSqlite, openSqliteSource, requireFiles } from "../store/move/movable-sqlite.ts";
+import type { MoveSource, MoveTarget } from "../store/move/movable-store.ts";
+import { type StoredTable, storedTables } from "../store/move/stored-tables.ts";
 
 export type { MoveProgress };
 
@@ -134,4 +140,90 @@ function notMoved(cause: unknown): MillraceError {
     remedy: "Nothing was stored in the target, and the source was not changed. Run the command again.",
     cause,
   });
+}
+
+type KeySettings = Pick<Config, "dataDir" | "masterKey" | "masterKeyFile">;
+
+/** Servers that share a database never replace its key, so it has to be the right one even where nothing is sealed. */
+const AS_SHARED = { databaseUrl: "postgres://any/any" };
+
+/**
+ * Proves that the settings have the master key of a store that is moved: with another one, no server could start on the target.
+ * @throws MillraceError `service_unavailable` when they do not
+ */
+export async function proveKey(settings: KeySettings, secrets: SecretStore): Promise<void> {
+  // No server has started on it yet.
+  if (!(await secrets.findSealing())) return;
+  const masterKeyFile = settings.masterKeyFile ?? keyFileInUse(settings);
+  if (settings.masterKey === undefined && masterKeyFile === undefined) throw withoutKey();
+  await openSealer({ ...settings, ...AS_SHARED, masterKeyFile }, { ...secrets, saveSealing: async () => {} });
+}
+
+/** The key file of the data folder, if it is the one that a server with SQLite takes. */
+export function keyFileInUse({ dataDir, masterKey, masterKeyFile }: KeySettings): string | undefined {
+  const file = join(resolve(dataDir), "master.key");
+  return masterKey === undefined && masterKeyFile === undefined && existsSync(file) ? file : undefined;
+}
+
+function withoutKey(): MillraceError {
+  return new MillraceError("service_unavailable", "The master key of the store is not set.", {
+    remedy:
+      "Set MILLRACE_MASTER_KEY or MILLRACE_MASTER_KEY_FILE to the key that the server was started with.",
+  });
+}
+
+interface Places {
+  from: ArtifactBytes;
+  to: ArtifactBytes;
+}
+
+/** On PostgreSQL the bytes of artifacts are rows, and on SQLite they are files of the data folder. */
+export function artifactPlaces(
+  { artifactRows: rows }: { artifactRows: ArtifactRowStore },
+  { isToFile, folder, now }: { isToFile: boolean; folder: string; now: () => Date },
+): Places {
+  const [inFolder, inRows] = [artifactFolder(folder), artifactRows(rows, now)];
+  return isToFile ? { from: inRows, to: inFolder } : { from: inFolder, to: inRows };
+}
+
+/**
+ * Copies every file that is whole, and reads it back.
+ * @returns how many
+ * @throws MillraceError when one is not the same afterwards
+ */
+export async function moveArtifacts(places: Places): Promise<number> {
+  let moved = 0;
+  for await (const runIds of places.from.listRuns()) {
+    for (const runId of runIds) {
+      // What has not come whole has a longer name, and is sent again.
+      const fileIds = (await places.from.list(runId)).filter(isUuid);
+      for (const fileId of fileIds) if (await moveArtifact(places, { runId, fileId })) moved += 1;
+    }
+  }
+  return moved;
+}
+
+async function moveArtifact({ from, to }: Places, file: ArtifactFile): Promise<boolean> {
+  const found = await from.open(file);
+  if (!found) return false;
+  const sent = createHash("sha256");
+  await to.write(file, { bytes: hashed(found.bytes, sent), offset: 0, isLast: true });
+  const kept = createHash("sha256");
+  for await (const bytes of (await to.open(file))?.bytes ?? []) kept.update(bytes);
+  if (kept.digest("hex") === sent.digest("hex")) return true;
+  throw new MillraceError(
+    "service_unavailable",
+    `The artifact ${file.fileId} of the run ${file.runId} is not the same in the target as in the source.`,
+    { remedy: "The source was not changed. Report this." },
+  );
+}
+
+async function* hashed(
+  bytes: AsyncIterable<Uint8Array>,
+  hash: ReturnType<typeof createHash>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    yield chunk;
+  }
 }

@@ -1,20 +1,31 @@
-import type { Leadership } from "../concurrency/leadership.ts";
+import type { DefaultFactory } from "../api/agents/reached-agent.ts";
+import type { Leadership } from "../concurrency/rounds.ts";
 import type { Config } from "../config/config.ts";
 import { createThreadedLoader } from "../definitions/loading/threaded-loader.ts";
 import { redirectsKey } from "../executor/harness/guarded-key.ts";
 import { createHarnesses } from "../executor/harness/harness.ts";
 import type { ServerForges } from "../forge/forge.ts";
 import { requireGit } from "../git/open-git.ts";
+import { type WebhookTable, webhookTable } from "../ingress/webhook-table.ts";
 import { isChosenByProgram, priceTable } from "../insight/prices.ts";
 import type { Log } from "../log.ts";
 import { findNarrowed } from "../plans/replay-traffic.ts";
-import { type FactoriesDeps, openFactories } from "../reconcile/factories.ts";
+import { type Factories, type FactoriesDeps, openFactories } from "../reconcile/factories.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
 import { type FactorySpec, newFactory } from "../reconcile/factory-spec.ts";
+import type { Factory } from "../reconcile/running-factory.ts";
+import { NO_CAPS, type RunCaps, runCaps } from "../runs/caps.ts";
 import { followableBy } from "../schedules/timetable.ts";
+import type { SecretStore } from "../secrets/secret.ts";
+import { findNamed } from "../secrets/setting-scopes.ts";
 import { factorySpecs, type SourceDeps } from "../sources/factory-sources.ts";
 import { keepSourceKeys, specOf } from "../sources/managed-sources.ts";
-import { type SettingAccess, scopeSettings, workerEnvironmentOf } from "../sources/setting-scopes.ts";
+import {
+  asNamed,
+  type SettingAccess,
+  scopeSettings,
+  workerEnvironmentOf,
+} from "../sources/setting-scopes.ts";
 import type { DataFolder } from "../store/data-folder.ts";
 import type { OpenStore } from "../store/open-store.ts";
 import { effectiveLabels } from "../workers/rules/worker-standing.ts";
@@ -116,4 +127,54 @@ export async function openServedFactories(
   await store.factories.noteServed(factories.list().map(({ record }) => record.uid));
   await scopeSettings(config, factories, store, { env, log });
   return { factories, specs, sourceDeps, load: loader.load };
+}
+
+/**
+ * The factory of the settings for runs that name none. A name that no source has stays with the factory that has it when it
+ * is first looked up, as names under `secrets:` do: a definition that takes the name later gets nothing by it.
+ */
+export async function openDefaultFactory(
+  { defaultFactory: name }: Pick<Config, "defaultFactory">,
+  factories: Pick<Factories, "list">,
+  store: Pick<SecretStore, "listBoundNames" | "bindNames">,
+): Promise<DefaultFactory> {
+  async function find(): Promise<Factory | undefined> {
+    if (name === undefined) return undefined;
+    // Read again each time: a source that goes on with a factory takes over the names that lead to it.
+    const names = await store.listBoundNames();
+    const all = factories.list();
+    const { uid, isNew } = findNamed(name, all.map(asNamed), names);
+    if (uid === undefined || !isNew) return all.find(({ record }) => record.uid === uid);
+    await store.bindNames([{ name, uid }]);
+    return find();
+  }
+  // Before a source is looked at whose definition could take the name.
+  await find();
+  return { name, find };
+}
+
+/** What the definitions in force come to, for those who must not look anything up. */
+export interface InForce {
+  webhooks(): WebhookTable;
+  caps(): RunCaps;
+  /** Hears of all factories whenever a definition comes into force. */
+  onActive(factories: readonly Factory[]): void;
+  /** Tells of them from now on, after what is in force was replaced. */
+  tell(listener: (factories: readonly Factory[]) => void): void;
+}
+
+/** Replaces all of it as a whole: nobody sees a half of a definition. */
+export function createInForce(): InForce {
+  let [webhooks, caps]: [WebhookTable, RunCaps] = [new Map(), NO_CAPS];
+  const listeners: ((factories: readonly Factory[]) => void)[] = [];
+  return {
+    webhooks: () => webhooks,
+    caps: () => caps,
+    onActive(factories) {
+      webhooks = webhookTable(factories);
+      caps = runCaps(factories);
+      for (const listener of listeners) listener(factories);
+    },
+    tell: (listener) => void listeners.push(listener),
+  };
 }

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
-import { errorMessage, MillraceError } from "../errors/error.ts";
-import { inShell } from "../errors/in-shell.ts";
+import type { Config } from "../config/config.ts";
+import { errorMessage, inShell, MillraceError } from "../errors/error.ts";
 import { asidePath } from "../git/managed/place-repository.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
@@ -9,7 +9,11 @@ import type { FactoryDeletionStore } from "../reconcile/factory-deletion.ts";
 import type { FactorySpec } from "../reconcile/factory-spec.ts";
 import { findResting } from "../reconcile/resting.ts";
 import type { Queue } from "../runs/queue.ts";
-import { type ManagedDeps, managedRepositoryPath } from "../sources/managed-sources.ts";
+import type { SecretStore } from "../secrets/secret.ts";
+import type { SettingScopeStore } from "../secrets/setting-scopes.ts";
+import type { SourceDeps } from "../sources/factory-sources.ts";
+import { type ManagedDeps, managedRepositoryPath, newManagedSpec } from "../sources/managed-sources.ts";
+import { scopeForNewFactory } from "../sources/setting-scopes.ts";
 
 interface FactoryDeletionDeps {
   factories: Pick<Factories, "list" | "remove">;
@@ -98,4 +102,22 @@ function refusalOf(
       retryable: false,
     },
   );
+}
+
+interface FactoryMakingDeps {
+  config: Config;
+  factories: Factories;
+  store: { secrets: SecretStore; settingScopes: SettingScopeStore };
+  sourceDeps: SourceDeps;
+}
+
+/** Makes factories while the server runs. */
+export function factoryMaking({ config, factories, store, sourceDeps }: FactoryMakingDeps) {
+  return {
+    async makeFactory(name: string) {
+      const made = await factories.add(newManagedSpec(name, sourceDeps));
+      await scopeForNewFactory(config, made, factories, store);
+      return made;
+    },
+  };
 }

@@ -1,7 +1,6 @@
 import type { Metrics } from "../api/admin/metrics.ts";
 import { eventResources } from "../api/outbound/event-resources.ts";
-import type { CommitSignal } from "../concurrency/commit-signal.ts";
-import type { Leadership } from "../concurrency/leadership.ts";
+import type { CommitSignal, Leadership } from "../concurrency/rounds.ts";
 import type { Config } from "../config/config.ts";
 import type { Feedback } from "../feedback/feedback.ts";
 import { startFeedback } from "../feedback/start-feedback.ts";
