@@ -7,7 +7,7 @@ import { errorMessage, MillraceError } from "../errors/error.ts";
 import { isUuid } from "../id.ts";
 import type { ArtifactBytes, ArtifactFile } from "../runs/output/artifact-bytes.ts";
 import { artifactFolder } from "../runs/output/artifact-folder.ts";
-import type { ArtifactRowStore } from "../runs/output/artifact-row-store.ts";
+import type { ArtifactRowStore } from "../runs/output/artifact-rows.ts";
 import { artifactRows } from "../runs/output/artifact-rows.ts";
 import { openSealer } from "../secrets/master-key.ts";
 import type { SecretStore } from "../secrets/secret.ts";

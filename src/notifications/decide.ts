@@ -6,8 +6,7 @@ import type { Factories } from "../reconcile/factories.ts";
 import { findByUid } from "../reconcile/find-by-uid.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { runCaps } from "../runs/caps.ts";
-import { DAY_LIMITS } from "../runs/rules/budget.ts";
-import { dayLimitText } from "../runs/rules/budget-messages.ts";
+import { DAY_LIMITS, dayLimitText } from "../runs/rules/budget.ts";
 import { detail, line, type NotificationContent } from "./content.ts";
 import type {
   Cause,

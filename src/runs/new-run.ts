@@ -12,6 +12,7 @@ import type { Principal } from "../principals/principal.ts";
 import type { ActiveDefinition } from "../reconcile/active-definition.ts";
 import {
   agentConfig,
+  checkHarnessSecret,
   DEFAULT_EXECUTION,
   narrowSecrets,
   requestedExecution,
@@ -19,12 +20,10 @@ import {
   runExecution,
 } from "./agents/agent-config.ts";
 import type { AgentIdentity } from "./agents/agent-identity.ts";
-import { checkHarnessSecret } from "./agents/harness-secret.ts";
-import type { AmbientAgentConfig } from "./ambient-agent-config.ts";
 import { placementOf } from "./rules/placement.ts";
 import { skillReference } from "./rules/skill-reference.ts";
 import type { NewAttachment, NewRun } from "./run.ts";
-import type { RunExecution } from "./run-execution.ts";
+import type { AmbientAgentConfig, RunExecution } from "./run-config.ts";
 import type { RunSource } from "./run-source.ts";
 import { networkAbove, runNetwork } from "./turn/network-policy.ts";
 

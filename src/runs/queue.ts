@@ -5,13 +5,17 @@ import type { Log } from "../log.ts";
 import type { RunCaps } from "./caps.ts";
 import { leaseFrom } from "./lease.ts";
 import { type BudgetedRun, ownersOf } from "./rules/budget.ts";
-import { FENCE_AT } from "./rules/fence.ts";
-import { homeLoad } from "./rules/home.ts";
-import { type ConnectedWorker, DEFAULT_PLACEMENT, STARTS_ELSEWHERE, workerLoad } from "./rules/placement.ts";
+import {
+  type ConnectedWorker,
+  DEFAULT_PLACEMENT,
+  homeLoad,
+  STARTS_ELSEWHERE,
+  workerLoad,
+} from "./rules/placement.ts";
 import { remoteHolder } from "./rules/remote-worker.ts";
 import type { ExecutorLoad, QueuePlace } from "./rules/waiting.ts";
 import type { Claim, NewRun, RunStore, Ticket } from "./run.ts";
-import type { RunSignals } from "./turn/turn-signals.ts";
+import { FENCE_AT, type RunSignals } from "./turn/turn-signals.ts";
 
 export interface QueueOptions {
   store: Pick<

@@ -1,17 +1,14 @@
 import type { ErrorCode } from "../errors/error.ts";
 import type { Principal } from "../principals/principal.ts";
-import type { AmbientAgentConfig } from "./ambient-agent-config.ts";
 import type { RunCaps } from "./caps.ts";
 import type { AnswerStore, IdempotencyKey, IdempotencyOutcome } from "./idempotency.ts";
 import type { RunArtifactStore } from "./output/artifact.ts";
 import type { OutputEndStore } from "./output/transcript.ts";
 import type { UsageStore } from "./output/usage.ts";
-import type { Rerun } from "./rerun.ts";
 import type { AgentReportStore } from "./rules/agent-report.ts";
 import type { BudgetStore, UsedUpDay } from "./rules/budget.ts";
 import type { ConversationStore } from "./rules/conversation.ts";
-import type { Dismissal } from "./rules/dismissal.ts";
-import type { FamilyStore } from "./rules/family.ts";
+import type { Dismissal, FamilyStore } from "./rules/family.ts";
 import type { FollowUpStore } from "./rules/follow-up.ts";
 import type { ClaimReach } from "./rules/placement.ts";
 import type { PlanState, PlanStore } from "./rules/plan.ts";
@@ -23,10 +20,10 @@ import type { SkillReference } from "./rules/skill-reference.ts";
 import type { EndState, RunState } from "./rules/state.ts";
 import type { WaitStore } from "./rules/wait.ts";
 import type { QueuePlaceStore } from "./rules/waiting.ts";
-import type { RunEvent } from "./run-event.ts";
-import type { RunExecution } from "./run-execution.ts";
+import type { AmbientAgentConfig, RunExecution } from "./run-config.ts";
 import type { ListingBacklog, RunPage, RunQuery } from "./run-query.ts";
 import type { RunSchedule, RunSource } from "./run-source.ts";
+import type { Isolation } from "./turn/isolation.ts";
 import type { ReachStore } from "./turn/reaches.ts";
 import type { TurnStart } from "./turn/turn-start.ts";
 
@@ -282,4 +279,41 @@ export interface RunStore
   findCount(state: RunState, after: string, limit: number): Promise<{ runs: number; last: string | null }>;
   /** Ids of the runs that deliveries have started, by delivery. */
   listIdsByDelivery(deliveryIds: readonly string[]): Promise<Record<string, string[]>>;
+}
+
+/** What a run that repeats another one takes from it. */
+interface Rerun {
+  /** The id of the run that is repeated. */
+  of: string;
+  /** The delivery that started it. */
+  deliveryId: string | null;
+}
+
+/** Something that has happened to a run, under the names of the public API. */
+export interface RunEvent {
+  id: string;
+  type: string;
+  at: string;
+  /**
+   * The turn in which it happened; of a start, also how the agent is kept apart; of a question, its message; of a
+   * dismissal, the name of who ended the run, and why; of another run that its agent started, or was refused, which; of a
+   * wait, the runs; of a refused trigger, the automation, and why; of a refused connection, its host and port, and why.
+   * wait, the runs; of a refused trigger, the automation, and why; of a token of its identity, whom it is for; of an MCP server that
+   * did not start, its name, and why.
+   */
+  payload?: {
+    turn: number;
+    message_id?: string;
+    message_ids?: string[];
+    run_ids?: string[];
+    by?: string;
+    reason?: string;
+    run_id?: string;
+    agent?: string;
+    automation?: string;
+    host?: string;
+    name?: string;
+    port?: number;
+    audience?: string;
+  } & Partial<Isolation>;
 }

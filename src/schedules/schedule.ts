@@ -3,8 +3,8 @@ import type { ExpectedTags } from "../concurrency/record-tag.ts";
 import { parseCron } from "../definitions/cron.ts";
 import { errorMessage, MillraceError } from "../errors/error.ts";
 import type { Principal } from "../principals/principal.ts";
-import type { AmbientAgentConfig } from "../runs/ambient-agent-config.ts";
 import type { NewRun } from "../runs/run.ts";
+import type { AmbientAgentConfig } from "../runs/run-config.ts";
 import { DAY_MS } from "../time/duration.ts";
 import { isTimeZone } from "../time/instant.ts";
 

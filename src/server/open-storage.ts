@@ -11,7 +11,7 @@ import { createKeys } from "../principals/keys.ts";
 import { createSessions } from "../principals/session.ts";
 import type { ArtifactBytes } from "../runs/output/artifact-bytes.ts";
 import { artifactFolder } from "../runs/output/artifact-folder.ts";
-import type { ArtifactRowStore } from "../runs/output/artifact-row-store.ts";
+import type { ArtifactRowStore } from "../runs/output/artifact-rows.ts";
 import { artifactRows } from "../runs/output/artifact-rows.ts";
 import { openSealer } from "../secrets/master-key.ts";
 import { createVault } from "../secrets/vault.ts";

@@ -5,7 +5,7 @@ import type { Leadership } from "../concurrency/rounds.ts";
 import type { Config } from "../config/config.ts";
 import { retentionOf } from "../config/retention.ts";
 import type { FileWorker } from "../executor/files/file-worker.ts";
-import { keepDiskTotal } from "../executor/workspace/disk-total.ts";
+import { keepDiskTotal } from "../executor/workspace/remove-ended.ts";
 import type { Workspaces } from "../executor/workspace/workspaces.ts";
 import { packRepositories } from "../git/managed/place-repository.ts";
 import { type MirrorCache, removeUnusedMirrors } from "../git/mirrors/mirror-cache.ts";
@@ -34,9 +34,9 @@ import type { TaskStore } from "../tasks/task.ts";
 import { DAY_MS, formatDuration } from "../time/duration.ts";
 import type { TriggerStore } from "../triggers/factory-event.ts";
 import { pruneTriggered } from "../triggers/follow-events.ts";
-import { pruneProcesses } from "../workers/retention.ts";
 import type { WorkerStore } from "../workers/worker.ts";
 import type { Workers } from "../workers/workers.ts";
+import { pruneProcesses } from "../workers/workers.ts";
 
 interface JobDeps {
   config: Config;

@@ -1,5 +1,5 @@
 import { MillraceError } from "../errors/error.ts";
-import { labelsProblem, sortedLabels } from "./rules/worker-text.ts";
+import { labelsProblem, sortedLabels } from "./rules/worker-standing.ts";
 import type { ProcessFacts } from "./worker.ts";
 
 const WORD = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/;

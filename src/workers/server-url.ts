@@ -1,5 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { staysOnThisMachine } from "../config/loopback.ts";
-import { MillraceError } from "../errors/error.ts";
+import { errorMessage, MillraceError } from "../errors/error.ts";
 
 /**
  * Refuses URLs of a server that a worker cannot use. Over http, the token and the secrets of runs would go over the network for
@@ -26,3 +27,20 @@ export function requireServerUrl(server: string): void {
 
 /** The URL of a server as requests are made from it. */
 export const withoutSlash = (server: string): string => server.replace(/\/+$/, "");
+
+/** The token of a worker. @throws MillraceError `invalid_request` where there is none in the file */
+export async function readTokenFile(file: string): Promise<string> {
+  const text = await readFile(file, "utf8").catch((error) => {
+    throw new MillraceError(
+      "invalid_request",
+      `The token file ${file} cannot be read: ${errorMessage(error)}.`,
+      {
+        remedy: "Create a worker with `millrace workers create NAME`, and write the token into this file.",
+      },
+    );
+  });
+  if (text.trim() !== "") return text.trim();
+  throw new MillraceError("invalid_request", `The token file ${file} is empty.`, {
+    remedy: "Write the token into it that `millrace workers create NAME` printed.",
+  });
+}

@@ -1,23 +1,27 @@
-import { createCommitSignal } from "../concurrency/rounds.ts";
+import { type CommitSignal, createCommitSignal } from "../concurrency/rounds.ts";
 import { createReplacing, sharedWork } from "../concurrency/shared-work.ts";
 import type { Log } from "../log.ts";
 import type { RunCaps } from "../runs/caps.ts";
 import { leaseFrom } from "../runs/lease.ts";
-import type { ClaimReach } from "../runs/rules/placement.ts";
+import {
+  type ClaimReach,
+  DEFAULT_PLACEMENT,
+  fits,
+  mayExecute,
+  type PlacementWorker,
+  placementsFor,
+} from "../runs/rules/placement.ts";
 import { remoteHolder } from "../runs/rules/remote-worker.ts";
 import type { RunStarter } from "../runs/rules/waiting.ts";
-import type { Claim, FallenClaim, RunStore } from "../runs/run.ts";
+import type { Claim, FallenClaim, Run, RunStore } from "../runs/run.ts";
 import type { OpenTurnDeps } from "../runs/turn/open-turn.ts";
 import { assignClaims } from "./assign-claims.ts";
-import { createClaimAnswers } from "./claim-answers.ts";
 import type { HeldTurns } from "./held-turns.ts";
-import { lookUntil } from "./look-until.ts";
 import { createOfferedRuns } from "./offered-runs.ts";
 import type { BeatAnswer, BeatRequest, ClaimAnswer, ClaimRequest } from "./protocol/messages.ts";
 import type { OffersAnswer, OffersRequest } from "./protocol/offer.ts";
-import { homeOf } from "./rules/worker-standing.ts";
-import type { Worker } from "./worker.ts";
-import { workerReach } from "./worker-reach.ts";
+import { effectiveLabels, homeOf } from "./rules/worker-standing.ts";
+import type { ProcessFacts, Worker } from "./worker.ts";
 import type { Workers } from "./workers.ts";
 
 export interface WorkerTurnsDeps {
@@ -250,4 +254,116 @@ function tellsMore({ turns, isDraining }: BeatAnswer, known: BeatRequest): boole
     const before = known.turns.find(({ id }) => id === turn.id);
     return turn.isForgotten || before?.isCancelled !== turn.isCancelled || before.news !== turn.news;
   });
+}
+
+interface Asked {
+  claim: string;
+  answer: Promise<ClaimAnswer>;
+  /** How many requests wait for the answer. */
+  waiting: number;
+  /** Aborts when nobody does any more. */
+  gone: AbortController;
+}
+
+/** The last claim of each process. */
+export interface ClaimAnswers {
+  /**
+   * Answers a claim; one that is sent again gets the answer of the first time, so that turns whose answer was lost need not wait
+   * for the end of their leases.
+   * @param holder the process
+   * @param gone aborts when this request waits no more
+   */
+  answer(
+    holder: string,
+    claim: string,
+    gone: AbortSignal,
+    ask: (gone: AbortSignal) => Promise<ClaimAnswer>,
+  ): Promise<ClaimAnswer>;
+}
+
+/** @param keepMs for how long a turn is a worker's without another word: after that the answer is worth nothing */
+function createClaimAnswers(keepMs: number): ClaimAnswers {
+  const last = new Map<string, Asked>();
+
+  function forget(holder: string, asked: Asked): void {
+    if (last.get(holder) === asked) last.delete(holder);
+  }
+
+  function begin(holder: string, claim: string, ask: (gone: AbortSignal) => Promise<ClaimAnswer>): Asked {
+    // A process asks once at a time: nobody reads the answer to what it has asked before.
+    last.get(holder)?.gone.abort();
+    const gone = new AbortController();
+    const asked: Asked = { claim, gone, waiting: 0, answer: ask(gone.signal) };
+    last.set(holder, asked);
+    asked.answer.then(
+      ({ turns }) => {
+        if (turns.length === 0) forget(holder, asked);
+        else setTimeout(() => forget(holder, asked), keepMs).unref();
+      },
+      () => forget(holder, asked),
+    );
+    return asked;
+  }
+
+  return {
+    answer(holder, claim, gone, ask) {
+      const before = last.get(holder);
+      const asked = before?.claim === claim ? before : begin(holder, claim, ask);
+      asked.waiting += 1;
+      gone.addEventListener(
+        "abort",
+        () => {
+          asked.waiting -= 1;
+          if (asked.waiting === 0) asked.gone.abort();
+        },
+        { once: true },
+      );
+      return asked.answer;
+    },
+  };
+}
+
+/** A look that no one asked for: news can be lost, and hours and pauses end without any. */
+const LOOK_EVERY_MS = 5_000;
+
+/** Looks until there is something, the wait is over, or nobody waits any more. */
+async function lookUntil<Found>(
+  news: CommitSignal,
+  { waitMs }: { waitMs: number },
+  gone: AbortSignal,
+  look: () => Promise<Found>,
+  isSomething: (found: Found) => boolean,
+): Promise<Found> {
+  const end = performance.now() + waitMs;
+  for (;;) {
+    const found = await look();
+    const left = end - performance.now();
+    if (isSomething(found) || left <= 0 || gone.aborted) return found;
+    await news.next(Math.min(left, LOOK_EVERY_MS), gone);
+  }
+}
+
+/** Which runs a process of a worker could have. */
+export interface WorkerReach {
+  mayHave(run: Pick<Run, "placement" | "factoryUid">): boolean;
+  /** What it can claim of the runs with these placements. */
+  among(queued: readonly string[]): ClaimReach;
+}
+
+function workerReach(
+  worker: Worker,
+  facts: ProcessFacts,
+  { isServerExecuting }: { isServerExecuting: boolean },
+): WorkerReach {
+  const candidate: PlacementWorker = { ...facts, ...worker, labels: effectiveLabels(worker, facts) };
+  return {
+    mayHave: ({ placement, factoryUid }) =>
+      (placement !== DEFAULT_PLACEMENT || !isServerExecuting) &&
+      fits(placement, candidate) &&
+      mayExecute(factoryUid, candidate),
+    among: (queued) => ({
+      placements: placementsFor(candidate, queued, { isServerExecuting }),
+      factories: worker.factories,
+    }),
+  };
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { runHere } from "../../src/executor/files/run-here.ts";
+import { runHere } from "../../src/executor/files/file-jobs.ts";
 import { openRunProxy } from "../../src/executor/network/proxy/run-proxy.ts";
 import { chooseSandbox } from "../../src/executor/sandbox/choose-sandbox.ts";
 import type { HeldNetwork, RunProgram } from "../../src/executor/sandbox/sandbox.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { runHere } from "../../src/executor/files/run-here.ts";
+import { runHere } from "../../src/executor/files/file-jobs.ts";
 import { unconfined } from "../../src/executor/sandbox/unconfined.ts";
 import { openWorkspaces } from "../../src/executor/workspace/workspaces.ts";
 import { createForges } from "../../src/forge/forge.ts";

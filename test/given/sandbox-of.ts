@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { runHere } from "../../src/executor/files/run-here.ts";
+import { runHere } from "../../src/executor/files/file-jobs.ts";
 import { bubblewrap } from "../../src/executor/sandbox/bubblewrap.ts";
 import { findProgram } from "../../src/executor/sandbox/find-program.ts";
 import { findUserRange } from "../../src/executor/sandbox/run-user.ts";

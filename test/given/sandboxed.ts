@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
-import { runHere } from "../../src/executor/files/run-here.ts";
+import { runHere } from "../../src/executor/files/file-jobs.ts";
 import { chooseSandbox } from "../../src/executor/sandbox/choose-sandbox.ts";
 import type { Launch } from "../../src/executor/sandbox/sandbox.ts";
 import { startProgram, untilClosed } from "../../src/executor/sandbox/start-program.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ALWAYS_LEADER } from "../../src/concurrency/rounds.ts";
 import { createLog } from "../../src/log.ts";
 import type { Factory } from "../../src/reconcile/running-factory.ts";
-import { startWindowClock, type WindowClockDeps } from "../../src/runs/window-clock.ts";
+import { startWindowClock, type WindowClockDeps } from "../../src/runs/clocks.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { AT } from "../given/store.ts";
 

@@ -1,8 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
-import { createDoorClient } from "../../src/executor/worker/door-client.ts";
+import { createDoorClient, ServerBroken, ServerUnreachable } from "../../src/executor/worker/door-client.ts";
 import { remoteDoor } from "../../src/executor/worker/remote-door.ts";
-import { ServerBroken, ServerUnreachable } from "../../src/executor/worker/server-answer.ts";
 import { type DoorRequest, doorStandIn } from "../given/door-stand-in.ts";
 import { waitFor } from "../given/server.ts";
 import { someFacts } from "../given/workers.ts";

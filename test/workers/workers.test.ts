@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { pruneProcesses } from "../../src/workers/retention.ts";
-import { openWorkers } from "../../src/workers/workers.ts";
+import { openWorkers, pruneProcesses } from "../../src/workers/workers.ts";
 import { aStore } from "../given/store.ts";
 import { someFacts } from "../given/workers.ts";
 

@@ -1,7 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
-import { agentNotice, createHarnesses } from "../../executor/harness/harness.ts";
-import { PRESETS } from "../../executor/harness/presets.ts";
+import { agentNotice, createHarnesses, PRESETS } from "../../executor/harness/harness.ts";
 import { findProgram } from "../../executor/sandbox/find-program.ts";
 import type { Sandbox } from "../../executor/sandbox/sandbox.ts";
 import { tryProgram } from "../../executor/sandbox/try-program.ts";

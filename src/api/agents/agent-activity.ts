@@ -1,6 +1,6 @@
 import type { Factories } from "../../reconcile/factories.ts";
 import type { IdentityStore } from "../../runs/agents/agent-identity.ts";
-import type { RunSummaryStore } from "../../runs/run-summary.ts";
+import type { RunSummaryStore } from "../../runs/run-query.ts";
 import { type Endpoints, keyOf } from "../http/endpoint.ts";
 import { MAX_COUNTED_RUNS } from "../runs/run-summary-models.ts";
 import { runSummaryView } from "../runs/run-summary-view.ts";

@@ -1,7 +1,7 @@
 import type { Models } from "../../client/typed-paths.ts";
 import { agentConfig, runExecution } from "../../runs/agents/agent-config.ts";
 import type { AgentIdentity } from "../../runs/agents/agent-identity.ts";
-import type { AmbientAgentConfig } from "../../runs/ambient-agent-config.ts";
+import type { AmbientAgentConfig } from "../../runs/run-config.ts";
 import { secretReferences } from "../admin/secret-references.ts";
 import type { Caller } from "../http/authorize.ts";
 import { withoutUndefined } from "../http/without-undefined.ts";

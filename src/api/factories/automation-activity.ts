@@ -2,7 +2,7 @@ import type { StoredResource } from "../../definitions/changes/plan.ts";
 import type { Automation } from "../../definitions/definition.ts";
 import { shownHours } from "../../ingress/delivery-hours.ts";
 import type { Factories } from "../../reconcile/factories.ts";
-import type { HourlyRuns, RunSummaryStore } from "../../runs/run-summary.ts";
+import type { HourlyRuns, RunSummaryStore } from "../../runs/run-query.ts";
 import { type NextFiresDeps, nextFires } from "../../schedules/timetable.ts";
 import type { TriggerStore } from "../../triggers/factory-event.ts";
 import { type Endpoints, keyOf } from "../http/endpoint.ts";

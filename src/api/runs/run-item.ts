@@ -5,7 +5,7 @@ import { sumCosts, type TurnUsage } from "../../runs/output/usage.ts";
 import type { Question } from "../../runs/rules/agent-report.ts";
 import { skillReference } from "../../runs/rules/skill-reference.ts";
 import type { Run } from "../../runs/run.ts";
-import type { RunTrigger } from "../../runs/run-execution.ts";
+import type { RunTrigger } from "../../runs/run-config.ts";
 import type { RunSchedule } from "../../runs/run-source.ts";
 import { isoDuration } from "../../time/duration.ts";
 import type { Caller } from "../http/authorize.ts";

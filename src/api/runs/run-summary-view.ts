@@ -1,7 +1,7 @@
 import type { Models } from "../../client/typed-paths.ts";
 import type { ApiKey } from "../../principals/principal.ts";
 import { successRate } from "../../runs/rules/success-rate.ts";
-import type { RunSummary } from "../../runs/run-summary.ts";
+import type { RunSummary } from "../../runs/run-query.ts";
 import { reachesFactory } from "../http/authorize.ts";
 
 const NONE: Omit<RunSummary, "uid"> = { last: null, succeeded: 0, failed: 0, cancelled: 0 };

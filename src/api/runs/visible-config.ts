@@ -1,4 +1,4 @@
-import type { AmbientAgentConfig } from "../../runs/ambient-agent-config.ts";
+import type { AmbientAgentConfig } from "../../runs/run-config.ts";
 import type { Caller } from "../http/authorize.ts";
 
 const MASK = "********";

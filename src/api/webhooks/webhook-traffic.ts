@@ -4,7 +4,7 @@ import type { DroppedDeliveries } from "../../ingress/dropped.ts";
 import { REFUSED_IN_A_ROW, refusesAll } from "../../ingress/refuses-all.ts";
 import type { ApiKey } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
-import type { RunSummaryStore } from "../../runs/run-summary.ts";
+import type { RunSummaryStore } from "../../runs/run-query.ts";
 import { DAY_MS } from "../../time/duration.ts";
 import { askedFactories, findFactory } from "../factories/factories.ts";
 import { type Endpoints, keyOf } from "../http/endpoint.ts";

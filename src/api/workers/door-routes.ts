@@ -2,8 +2,8 @@ import type { Request, Response, Router } from "express";
 import { whenLeft } from "../../edge/when-left.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { remoteHolder } from "../../runs/rules/remote-worker.ts";
+import { formProblem } from "../../workers/protocol/answers.ts";
 import { toWire } from "../../workers/protocol/bytes.ts";
-import { formProblem } from "../../workers/protocol/form-problem.ts";
 import {
   type BeatRequest,
   type CallRequest,

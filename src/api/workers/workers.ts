@@ -2,8 +2,12 @@ import { isThisServer, SERVER_NAMES } from "../../definitions/worker-host.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { RunStore } from "../../runs/run.ts";
-import { standingOf, type WorkerStanding } from "../../workers/rules/worker-standing.ts";
-import { labelsProblem, workerNameProblem } from "../../workers/rules/worker-text.ts";
+import {
+  labelsProblem,
+  standingOf,
+  type WorkerStanding,
+  workerNameProblem,
+} from "../../workers/rules/worker-standing.ts";
 import type { Workers } from "../../workers/workers.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type Endpoints, unlimitedKeyOf } from "../http/endpoint.ts";

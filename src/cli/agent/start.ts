@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Models } from "../../client/client.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { startKey } from "../../runs/rules/start-key.ts";
-import { childTexts } from "../../runs/rules/wait-message.ts";
+import { childTexts } from "../../runs/rules/wait.ts";
 import { parseDuration } from "../../time/duration.ts";
 import { metadataPair, textList } from "../arguments.ts";
 import { EXIT_CODES } from "../exit-code.ts";

@@ -1,6 +1,8 @@
+import { totalmem } from "node:os";
+import { dirname } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { bytesOfShare } from "../../config/values.ts";
-import { memoryHere } from "./memory-here.ts";
+import { memoryLimitOf, ownCgroup } from "./own-cgroup.ts";
 
 /** What a run may use of the machine; what is left out is not limited. */
 export interface RunLimits {
@@ -46,3 +48,25 @@ export function limitsOf(
 
 /** The kernel rounds down to pages, which would make another number of it. */
 const wholeMebibytes = (bytes: number) => Math.max(1, Math.floor(bytes / MIB)) * MIB;
+
+/** How much memory there is for what this process starts, in bytes: that of the machine, or less where a cgroup has a limit. */
+function memoryHere(): number {
+  return Math.min(totalmem(), constrained(), ...memoryLimits(ownCgroup()));
+}
+
+/** As Node knows it, also in cgroups of version 1. */
+function constrained(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? limit : Number.POSITIVE_INFINITY;
+}
+
+/** Those of a cgroup and all above it, where the files of the topmost are not there. */
+function memoryLimits(folder: string | undefined): number[] {
+  if (folder === undefined) return [];
+  const limits: number[] = [];
+  for (let at = folder; ; at = dirname(at)) {
+    const limit = memoryLimitOf(at);
+    if (limit !== undefined) limits.push(limit);
+    if (at === dirname(at)) return limits;
+  }
+}

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";
 import type { Ending, Run } from "../../runs/run.ts";
@@ -6,18 +7,17 @@ import { TurnGivenUp } from "../../runs/turn/await-store.ts";
 import { CANCELLED, couldNotExecute, setupFailed } from "../../runs/turn/ending.ts";
 import type { TurnDoor } from "../../runs/turn/turn-door.ts";
 import type { RunSignals } from "../../runs/turn/turn-signals.ts";
+import { keyOf } from "../harness/guarded-key.ts";
 import type { Harnesses } from "../harness/harness.ts";
-import { keyOf } from "../harness/harness-environment.ts";
 import { nameModels } from "../harness/model-usage.ts";
 import { networkLog } from "../network/network-log.ts";
 import { OUTPUT_FULL, openTranscript } from "../output/transcript-writer.ts";
+import { type RegistryAuth, writeRegistryAuth } from "../sandbox/registry-auth.ts";
 import type { UsageWatch } from "../workspace/usage-watch.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import { budgetWatch } from "./budget-watch.ts";
-import { finishTurn } from "./finish-turn.ts";
 import { endLeftTurn, type LeftTurn } from "./left-turn.ts";
 import { type BegunTurn, prepareTurn } from "./prepare-turn.ts";
-import { type RegistryAuth, writeRegistryAuth } from "./registry-auth.ts";
 import { type AgentDeps, type AgentTurn, startAgent, takeUpAgent } from "./run-agent.ts";
 
 /** What a turn is executed with: all of it is the executor's own, and nothing the server's. */
@@ -207,5 +207,31 @@ async function withTurn(
     budget.stop();
     await network.ended();
     await transcript.end().finally(removeAuth).finally(taken.release);
+  }
+}
+
+const RETRY_MS = 1_000;
+
+/**
+ * Tells how a turn ended. A run whose end cannot be stored now (a full disk) would be in progress for ever, so this is tried
+ * until it works.
+ * @returns whether it was stored: a process that ends does not wait for that
+ */
+export async function finishTurn(
+  runId: string,
+  ending: Ending,
+  door: Pick<TurnDoor, "finish">,
+  log: Log,
+  stop: AbortSignal,
+): Promise<boolean> {
+  for (;;) {
+    try {
+      await door.finish(ending);
+      return true;
+    } catch (error) {
+      log.error({ run: runId, error: errorMessage(error) }, "the outcome of a run could not be stored");
+      if (stop.aborted) return false;
+      await sleep(RETRY_MS);
+    }
   }
 }

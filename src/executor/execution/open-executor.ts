@@ -3,16 +3,16 @@ import { createMirrorCache } from "../../git/mirrors/mirror-cache.ts";
 import { newUid } from "../../id.ts";
 import type { Log } from "../../log.ts";
 import { proxyVariables } from "../../platform/proxies.ts";
-import { FENCE_AT } from "../../runs/rules/fence.ts";
+import { FENCE_AT } from "../../runs/turn/turn-signals.ts";
 import { createFileWorker } from "../files/file-worker.ts";
 import { createHarnesses } from "../harness/harness.ts";
 import { endAllNoted } from "../sandbox/first-process.ts";
+import { removeRegistryAuths } from "../sandbox/registry-auth.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { openAgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import { createUsageWatch } from "../workspace/usage-watch.ts";
 import { openWorkspaces } from "../workspace/workspaces.ts";
 import { endLeftTurn, type LeftTurn, leftTurn } from "./left-turn.ts";
-import { removeRegistryAuths } from "./registry-auth.ts";
 
 /** Where an executor keeps what is its own. */
 export interface ExecutorFolders {

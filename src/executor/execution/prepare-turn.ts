@@ -1,28 +1,35 @@
 import { timeLimit } from "../../concurrency/promises.ts";
+import { MillraceError } from "../../errors/error.ts";
+import { namesProxy } from "../../platform/proxies.ts";
+import { type FollowUp, givenText } from "../../runs/rules/follow-up.ts";
+import { isPlanning, PLAN_ONLY } from "../../runs/rules/plan.ts";
 import type { Ending, FailedServer, Run } from "../../runs/run.ts";
 import type { Assignment } from "../../runs/turn/assignment.ts";
 import { CANCELLED, setupFailed } from "../../runs/turn/ending.ts";
 import type { TurnDoor } from "../../runs/turn/turn-door.ts";
 import type { RunSignals } from "../../runs/turn/turn-signals.ts";
 import type { FileWorker } from "../files/file-worker.ts";
-import type { GuardedKey } from "../harness/guarded-key.ts";
+import {
+  type GuardedKey,
+  guardKey,
+  redirectsKey,
+  takesBaseUrl,
+  unguardedKey,
+} from "../harness/guarded-key.ts";
 import type { HarnessRow } from "../harness/harness.ts";
 import { addServers } from "../harness/own-server.ts";
 import type { NetworkLog } from "../network/network-log.ts";
-import { PROXY_URL } from "../network/proxy-environment.ts";
+import { LOCAL_ORIGIN, PROXY_URL } from "../network/proxy-environment.ts";
 import type { TranscriptWriter } from "../output/transcript-writer.ts";
 import type { HeldNetwork, Launch, Sandbox } from "../sandbox/sandbox.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import { ownServer, serversOfRun } from "../workspace/mcp-servers.ts";
-import { runSetup } from "../workspace/setup.ts";
 import { type Workspace, writeTurn } from "../workspace/workspace.ts";
 import type { TakenWorkspace } from "../workspace/workspaces.ts";
-import { agentEnvironment } from "./agent-environment.ts";
 import type { BudgetWatch } from "./budget-watch.ts";
-import { keyOfTurn } from "./key-of-turn.ts";
 import { type PrepareDeps, prepareRun } from "./prepare.ts";
 import { runProgram } from "./run-program.ts";
-import { turnPrompt } from "./turn-prompt.ts";
+import { runSetup } from "./setup.ts";
 
 export interface TurnDeps extends PrepareDeps {
   sandbox: Sandbox;
@@ -240,4 +247,157 @@ export function launchOf(
   return network || endpoints.length === 0
     ? launch
     : { ...launch, endpoints: { endpoints, injections, authorityFile, proxies } };
+}
+
+/**
+ * What the program of a turn is given for its key. Where the network is limited, the proxy of the run has it. Otherwise, a program
+ * that can be told where to find its model finds it on the loopback interface; others have their key.
+ * @throws MillraceError `environment_setup_failed` where the proxy of a run cannot put the key in, or a secret would say where a key
+ *   goes that whoever executes the run has in its environment
+ */
+function keyOfTurn(
+  { assignment, program, key: named }: Pick<BegunTurn, "assignment" | "program" | "key">,
+  { findsLocalServices }: Pick<Sandbox, "findsLocalServices">,
+): GuardedKey {
+  const { network, secrets: granted, injections: injected = [] } = assignment;
+  const isOwn = named !== undefined && assignment.key !== undefined && "fromEnvironment" in assignment.key;
+  const redirecting = [...granted.keys()].find((name) => redirectsKey(program, name));
+  // Whoever writes a definition would take the key otherwise, also by having it given to the program itself.
+  if (isOwn && redirecting !== undefined) throw wouldRedirect(redirecting);
+  if (network) {
+    const guarded = guardKey(program, { granted, named, injected, origin: PROXY_URL });
+    if ("problem" in guarded) throw cannotGuard(guarded.problem);
+    return guarded;
+  }
+  // It would ask its own proxy for the loopback interface.
+  const hasProxy = namesProxy({ ...Object.fromEntries(granted), ...program.environment });
+  if (!findsLocalServices || hasProxy || !takesBaseUrl(program))
+    return unguardedKey(program, { granted, named });
+  const guarded = guardKey(program, { granted, named, origin: LOCAL_ORIGIN });
+  return "problem" in guarded ? unguardedKey(program, { granted, named }) : guarded;
+}
+
+function wouldRedirect(name: string): MillraceError {
+  return new MillraceError(
+    "environment_setup_failed",
+    `The secret ${name} would determine where the API key of the agent's program is sent, and this key belongs to the server or worker (auth.source is workerEnvironment)`,
+    {
+      remedy: `Remove ${name} from the secrets of the run, or specify a secret in auth. For a gateway or a proxy for all runs, set ${name} under environment: of the harness in millrace.yaml.`,
+    },
+  );
+}
+
+function cannotGuard(problem: string): MillraceError {
+  return new MillraceError(
+    "environment_setup_failed",
+    `The network proxy cannot put in the API key of the agent's program: ${problem}`,
+    { remedy: "Correct the value, or set injectKey: false for the harness in millrace.yaml." },
+  );
+}
+
+interface TurnPromptOptions {
+  /** What the run's skill says to the agent. */
+  skill?: string;
+  /** Whether the agent has the command `millrace` and is not told of it in another way. */
+  tellsCommand?: boolean;
+  /** What was said in earlier turns, to an agent that starts in a new workspace. */
+  conversation?: string | undefined;
+  /** The files with its deliveries, oldest first, of a run that has several. */
+  joined?: readonly string[];
+}
+
+/**
+ * What an agent is asked in a turn: in the first one its own prompt, the text of its skill, the request
+ * with its envelope and what came while that waited, one empty line between them; later what was said since. A
+ * later turn in a new workspace begins like the first one, with the conversation so far in place of the request. A run
+ * whose first turn ended before an agent was started has its whole prompt still to be read.
+ */
+function turnPrompt(
+  run: Pick<Run, "config" | "prompt" | "turn" | "startedAt" | "execution" | "planState">,
+  messages: readonly Pick<FollowUp, "message" | "from" | "creator" | "isRepeated">[],
+  { skill = "", tellsCommand = false, conversation, joined = [] }: TurnPromptOptions = {},
+): string {
+  const said = messages.map((message) =>
+    message.isRepeated ? `${REPEATED}\n${givenText(message)}` : givenText(message),
+  );
+  const isFirst = run.turn === 1 || run.startedAt === null;
+  const request = isFirst ? [run.prompt, ...joinedText(joined)].join("\n") : conversation;
+  const parts =
+    request === undefined
+      ? said
+      : [tellsCommand ? COMMAND : "", run.config.base_prompt ?? "", skill, request, ...said];
+  return [isPlanning(run) ? PLAN_ONLY : "", ...parts]
+    .map(withoutEmptyEdges)
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+/** At the start: scripts that stand in for agents read their request from the end. */
+const COMMAND =
+  "[millrace: `millrace agent --help` lists what you can do in this run, for example ask a person, report a result, give your answer, or start another agent.]";
+
+/** Deliveries that came while the run waited are one with the one that its prompt names. */
+function joinedText(joined: readonly string[]): string[] {
+  if (joined.length < 2) return [];
+  return [
+    `This run is about ${joined.length} deliveries. Their JSON bodies are these files, oldest first, with the id of the delivery at the end of the name; event-payload.json is the newest of them:`,
+    ...joined.map((name) => `- ${name}`),
+  ];
+}
+
+const REPEATED =
+  "[millrace: The previous turn ended before its agent confirmed the following message. If you have already acted on it, do not act on it again.]";
+
+/** The body of a Markdown file begins with the empty line that people leave after its front matter. */
+function withoutEmptyEdges(text: string): string {
+  return text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
+}
+
+/** The only variables of the server's environment that an agent sees. */
+const PASSED_ON = ["PATH", "LANG", "TERM", "TZ"] as const;
+
+export interface AgentContext {
+  run: Pick<Run, "id" | "turn" | "factoryUid">;
+  workspace: Workspace;
+  apiUrl: string;
+  /** Opens the API for this run only; a setup command has none. */
+  runToken?: string;
+  /** Opens one repository of the run for pushes; a setup command has none. */
+  pushToken?: string | undefined;
+}
+
+/** The whole environment of an agent: built from nothing, its granted secrets under their own names. */
+export function agentEnvironment(
+  { run, workspace, apiUrl, runToken, pushToken }: AgentContext,
+  secrets: ReadonlyMap<string, string>,
+): Record<string, string> {
+  const environment: Record<string, string> = { ...Object.fromEntries(secrets) };
+  for (const name of PASSED_ON) {
+    const value = process.env[name];
+    if (value !== undefined) environment[name] = value;
+  }
+  // Set last: a secret of the same name must not stand in for who the run is.
+  return {
+    ...environment,
+    HOME: workspace.path,
+    MILLRACE_RUN_ID: run.id,
+    MILLRACE_TURN: String(run.turn),
+    MILLRACE_API_URL: apiUrl,
+    ...(runToken === undefined ? {} : { MILLRACE_RUN_TOKEN: runToken }),
+    ...(pushToken === undefined ? {} : { GITHUB_ACCESS_TOKEN: pushToken }),
+    MILLRACE_PROMPT_FILE: workspace.promptFile,
+    ...(workspace.payloadFile === undefined ? {} : { MILLRACE_PAYLOAD_FILE: workspace.payloadFile }),
+    ...publicVariables({ run, workspace, apiUrl, ...(runToken === undefined ? {} : { runToken }) }),
+  };
+}
+
+/** The names under which prompts and tools of the public service look for the same. */
+function publicVariables({ run, workspace, apiUrl, runToken }: AgentContext): Record<string, string> {
+  return {
+    WORKSPACE_ROOT: workspace.path,
+    OZ_RUN_ID: run.id,
+    WARP_SERVER_ROOT_URL: apiUrl,
+    ...(runToken === undefined ? {} : { WARP_API_KEY: runToken }),
+    ...(run.factoryUid === null ? {} : { WARP_FACTORY_ID: run.factoryUid, WARP_FACTORY_ORIGIN: apiUrl }),
+  };
 }

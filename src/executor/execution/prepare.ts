@@ -1,9 +1,8 @@
 import { errorMessage, MillraceError } from "../../errors/error.ts";
-import type { RequestedCheckout } from "../../git/checkout.ts";
-import { isOfRepository } from "../../git/checkout.ts";
+import { isOfRepository, type RequestedCheckout } from "../../git/checkout.ts";
 import type { MirrorCache } from "../../git/mirrors/mirror-cache.ts";
 import { SourceError } from "../../git/revision.ts";
-import { type SkillText, skillPrompt } from "../../runs/agents/skills.ts";
+import { type SkillText, skillPrompt, skillReader } from "../../runs/agents/skills.ts";
 import { EVENT_PAYLOAD } from "../../runs/rules/workspace-names.ts";
 import type { Ending, Run } from "../../runs/run.ts";
 import type { Assignment } from "../../runs/turn/assignment.ts";
@@ -13,7 +12,6 @@ import type { HarnessRow } from "../harness/harness.ts";
 import { writeHarnessFiles } from "../harness/harness-files.ts";
 import type { TranscriptWriter } from "../output/transcript-writer.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { joinedPayloads, writeNewPayloads } from "../workspace/event-payloads.ts";
 import { mcpFile, unknownServers } from "../workspace/mcp-servers.ts";
 import {
   cloneRepositories,
@@ -22,9 +20,14 @@ import {
   repositoryFolders,
 } from "../workspace/repository-folders.ts";
 import { objectsOf } from "../workspace/shared-objects.ts";
-import { fillWorkspace, type Workspace, workspaceAt } from "../workspace/workspace.ts";
+import {
+  fillWorkspace,
+  joinedPayloads,
+  type Workspace,
+  workspaceAt,
+  writeNewPayloads,
+} from "../workspace/workspace.ts";
 import type { TakenWorkspace } from "../workspace/workspaces.ts";
-import { clonedSkills } from "./cloned-skills.ts";
 
 export interface PrepareDeps {
   mirrors: MirrorCache;
@@ -199,4 +202,43 @@ function whyNot(error: unknown): string {
   if (error instanceof MillraceError) return error.message;
   if (error instanceof SourceError) return `The workspace could not be prepared: ${error.message}`;
   return `The workspace could not be prepared: ${errorMessage(error)}.`;
+}
+
+/** Of one repository; no one reads more, and each is copied for each run. */
+const MAX_SKILLS = 50;
+const FOLDER = ".agents/skills";
+const OF_AGENTS = /^\.agents\/skills\/([^/]+)\/SKILL\.md$/;
+
+/**
+ * The skills that cloned repositories keep for agents, those of the first repository winning. They are read on the
+ * default branch, whatever is checked out: the head of a pull request is written by its author.
+ * @param note hears of those that cannot be read
+ */
+export async function clonedSkills(
+  repositories: readonly LocatedRepository[],
+  { mirrors, note, signal }: { mirrors: MirrorCache; note(text: string): void; signal: AbortSignal },
+): Promise<SkillText[]> {
+  const found = new Map<string, SkillText>();
+  for (const { owner, name: repository, remote } of repositories) {
+    const tree = await mirrors.of(remote).readHead(signal, [FOLDER]);
+    const paths = tree.entries.flatMap(({ kind, path }) =>
+      kind === "file" && OF_AGENTS.test(path) ? [path] : [],
+    );
+    if (paths.length > MAX_SKILLS)
+      note(
+        `skills/ contains only the first ${MAX_SKILLS} of the ${paths.length} skills of ${owner}/${repository}`,
+      );
+    const read = skillReader(tree);
+    for (const path of paths.slice(0, MAX_SKILLS)) {
+      const [, name = ""] = OF_AGENTS.exec(path) ?? [];
+      if (found.has(name)) continue;
+      try {
+        found.set(name, { name, ...(await read(`${owner}/${repository}:${path}`, path)) });
+      } catch (error) {
+        if (!(error instanceof MillraceError)) throw error;
+        note(`the skill ${name} was skipped: ${error.message}`);
+      }
+    }
+  }
+  return [...found.values()];
 }

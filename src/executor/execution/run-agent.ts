@@ -1,28 +1,35 @@
+import { hostWith, strangePlatform } from "../../definitions/runner-host.ts";
 import { errorMessage } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
 import type { Log } from "../../log.ts";
-import { hashRunToken } from "../../runs/agents/run-token.ts";
 import type { TurnResources } from "../../runs/output/usage.ts";
-import type { Ending } from "../../runs/run.ts";
+import { isPlanning } from "../../runs/rules/plan.ts";
+import type { Ending, Run } from "../../runs/run.ts";
+import type { Machine } from "../../runs/turn/assignment.ts";
 import { budgetExceeded, CANCELLED } from "../../runs/turn/ending.ts";
+import { hashRunToken } from "../../runs/turn/run-token.ts";
+import type { TurnDoor } from "../../runs/turn/turn-door.ts";
 import type { RunSignals } from "../../runs/turn/turn-signals.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
 import { turnCommand } from "../harness/turn-command.ts";
 import { rememberLastWords } from "../output/last-words.ts";
-import { hasProxy, type Launch } from "../sandbox/sandbox.ts";
+import { hasProxy, type Launch, type Sandbox } from "../sandbox/sandbox.ts";
 import type { AgentProgram, ProgramListener } from "../supervisor/agent-program.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import type { Keeping } from "../supervisor/supervisor-messages.ts";
 import { mcpFile } from "../workspace/mcp-servers.ts";
-import { agentEnvironment } from "./agent-environment.ts";
 import { type AgentSession, agentSession } from "./agent-session.ts";
-import { ignoredOfMachine } from "./ignored-machine.ts";
-import { keepArtifacts } from "./keep-turn-artifacts.ts";
 import { type LeftTurn, type TurnCheckpoint, turnState } from "./left-turn.ts";
-import { missedFactory } from "./missed-factory.ts";
-import { endingWith } from "./plan-ending.ts";
-import { apiUrlOf, type BegunTurn, launchOf, type ReadyTurn, type TurnDeps } from "./prepare-turn.ts";
+import {
+  agentEnvironment,
+  apiUrlOf,
+  type BegunTurn,
+  launchOf,
+  type ReadyTurn,
+  type TurnDeps,
+} from "./prepare-turn.ts";
 import { endingOf, followToEnd, type ProgramOutcome } from "./run-program.ts";
+import { keepArtifacts } from "./turn-artifacts.ts";
 
 export interface AgentDeps extends TurnDeps {
   host: Pick<AgentSupervisor, "start" | "takeUp" | "end">;
@@ -266,4 +273,66 @@ function agentLaunch(turn: AgentTurn & ReadyTurn, isLive: boolean, deps: AgentDe
     { ...guarded.environment, ...agentEnvironment(context, guarded.secrets) },
     guarded,
   );
+}
+
+/** What a run's runner asks of its machine and the sandbox of the server does not give, a sentence each: for its timeline. */
+function ignoredOfMachine(
+  { image, shape, platform = {} }: Machine,
+  sandbox: Pick<Sandbox, "mode" | "limitsSize">,
+): string[] {
+  const strange = strangePlatform(platform, hostWith(sandbox));
+  const ofSystem = strange === undefined ? [] : [strange];
+  if (sandbox.mode === "container") return ofSystem;
+  return [
+    ...ofSystem,
+    ...(image === undefined ? [] : [`the image ${image} is ignored: only the container sandbox uses images`]),
+    ...(shape === undefined || sandbox.limitsSize
+      ? []
+      : ["instanceShape is ignored: no container and no cgroup holds the run to that size"]),
+  ];
+}
+
+/** Why a run has neither the prompt nor the secrets of an agent, a sentence for its timeline. */
+function missedFactory({ execution }: Pick<Run, "execution">): string[] {
+  if (!execution.betweenFactories) return [];
+  return [
+    "the run belongs to no factory and has no agent prompt or secrets: the server has several factories, and the request specified neither a " +
+      "factory nor an agent; set MILLRACE_DEFAULT_FACTORY to assign such runs to a factory",
+  ];
+}
+
+/** What an agent has left: in its files, or as the last of its output. */
+interface LeftTexts {
+  left: { answer?: string; plan?: string };
+  output: string;
+}
+
+/** The end of a turn with its answer; a run that plans asks a person about its plan. */
+async function endingWith(
+  { ending, left, output }: { ending: Ending } & LeftTexts,
+  run: Run,
+  door: Pick<TurnDoor, "proposePlan">,
+): Promise<Ending> {
+  const decided = await endingOfPlan(ending, { left, output }, run, door);
+  if (left.answer !== undefined) return { ...decided, answer: left.answer };
+  return output === "" ? decided : { ...decided, answer: output, isOutput: true };
+}
+
+/** What the end of a turn means for a run that plans: it asks a person about its plan, and has failed without one. */
+async function endingOfPlan(
+  ending: Ending,
+  { left, output }: LeftTexts,
+  run: Run,
+  door: Pick<TurnDoor, "proposePlan">,
+): Promise<Ending> {
+  if (ending.state !== "SUCCEEDED" || !isPlanning(run)) return ending;
+  const outcome = await door.proposePlan({ file: left.plan ?? left.answer, output });
+  if (outcome !== "no plan") return ending;
+  const message =
+    "The agent exited without a plan. A run in plan mode writes one as its final answer, or to artifacts/plan.md. Send a follow-up to start another turn.";
+  return {
+    ...ending,
+    state: "FAILED",
+    statusMessage: { message, error_code: "agent_process_failed", retryable: false },
+  };
 }

@@ -14,7 +14,6 @@ import type {
 } from "../supervisor/agent-program.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import type { ProgramEnd, ProgramSpec } from "../supervisor/supervisor-messages.ts";
-import { EndAtOnce } from "./end-at-once.ts";
 
 /** A program that has been started, or is being started, and how it is followed. */
 export interface FollowOptions {
@@ -198,4 +197,9 @@ export function endingOf(
     case "stopped":
       return lost("The agent was stopped: the server shut down, or the worker that executed it.");
   }
+}
+
+/** Why programs of a turn are ended that get no time to end by themselves: somebody else may soon execute the run. */
+export class EndAtOnce extends Error {
+  override name = "EndAtOnce";
 }

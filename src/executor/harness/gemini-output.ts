@@ -1,7 +1,6 @@
-import { geminiEvents } from "./gemini-events.ts";
+import { type HarnessEvent, parseEvent, textOf, toolCall, toolResult, withText } from "./harness-event.ts";
 import { type ModelUsage, numberOf } from "./model-usage.ts";
 import type { LineReader, OutputReport } from "./output-reader.ts";
-import { parseEvent } from "./parse-event.ts";
 
 /** One event of `gemini --output-format stream-json`. */
 interface GeminiEvent {
@@ -94,7 +93,7 @@ export function geminiReader(): LineReader {
         answer = "";
         return after({ text: `> ${event.tool_name} ${JSON.stringify(event.parameters)}` });
       case "tool_result":
-        return after({ text: toolResult(event) });
+        return after({ text: toolResultText(event) });
       case "error":
         if (event.severity !== "error") return after({ text: `[warning] ${event.message ?? ""}` });
         failure = event.message ?? "an error";
@@ -116,7 +115,7 @@ export function geminiReader(): LineReader {
   };
 }
 
-function toolResult({ status, output = "", error }: GeminiEvent): string {
+function toolResultText({ status, output = "", error }: GeminiEvent): string {
   if (/^\[exit code \d+\]$/.test(output)) return output;
   return status === "error" ? `[the tool failed] ${error?.message ?? output}` : output;
 }
@@ -172,5 +171,76 @@ function usageOf(
     outputTokens: Math.max(numberOf(output_tokens), numberOf(total_tokens) - input),
     cachedTokens: numberOf(cached),
     costUsd: null,
+  };
+}
+
+/** The parts of an event of gemini that tell of its work. */
+interface GeminiWork {
+  type?: string;
+  role?: string;
+  content?: unknown;
+  tool_id?: unknown;
+  tool_name?: unknown;
+  parameters?: unknown;
+  status?: unknown;
+  output?: unknown;
+  severity?: unknown;
+  message?: unknown;
+  error?: { message?: unknown };
+  stats?: { total_tokens?: number; duration_ms?: number };
+}
+
+/** In characters. What is longer is told in parts. */
+const MAX_MESSAGE = 32_000;
+
+/**
+ * Reads what gemini tells of its work in a turn. What it says comes in pieces and is told whole, so that no secret is cut where
+ * two pieces meet.
+ */
+function geminiEvents(): (event: GeminiWork) => HarnessEvent[] {
+  let said = "";
+
+  function message(): HarnessEvent[] {
+    const text = said;
+    said = "";
+    return withText("message", text);
+  }
+
+  return (event) => {
+    switch (event.type) {
+      case "message":
+        if (event.role !== "assistant") return [];
+        said += textOf(event.content);
+        return said.length > MAX_MESSAGE ? message() : [];
+      case "tool_use":
+        return [...message(), toolCall(event.tool_name, event.parameters, event.tool_id)];
+      case "tool_result": {
+        const isError = event.status === "error";
+        const output = textOf(isError ? (event.error?.message ?? event.output) : event.output);
+        return [...message(), toolResult(output, isError, event.tool_id)];
+      }
+      case "error": {
+        const isError = event.severity === "error";
+        return [
+          ...message(),
+          { type: "notice", text: textOf(event.message), ...(isError ? { isError: true as const } : {}) },
+        ];
+      }
+      case "result":
+        return [...message(), resultEvent(event)];
+      default:
+        return [];
+    }
+  };
+}
+
+function resultEvent({ status, error, stats }: GeminiWork): HarnessEvent {
+  const tokens = numberOf(stats?.total_tokens);
+  const durationMs = numberOf(stats?.duration_ms);
+  return {
+    type: "result",
+    ...(status === "success" ? {} : { isError: true as const, text: textOf(error?.message) }),
+    ...(tokens > 0 ? { tokens } : {}),
+    ...(durationMs > 0 ? { durationMs } : {}),
   };
 }

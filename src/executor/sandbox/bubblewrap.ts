@@ -1,21 +1,17 @@
 import { dirname, join } from "node:path";
 import { behindForwarder } from "../network/forwarder.ts";
 import { objectsOf } from "../workspace/shared-objects.ts";
-import { withCommand } from "./agent-command.ts";
-import { chownWorkspace } from "./chown-workspace.ts";
-import { countedLimits } from "./counted-limits.ts";
+import { countedLimits, refuseSteering, SHELL, withCommand } from "./agent-command.ts";
 import { endNoted, findNoted } from "./first-process.ts";
-import { followLinks } from "./follow-links.ts";
 import { heldNetwork, unheldNetwork } from "./held-network.ts";
 import { locateProgram } from "./locate-program.ts";
+import { followLinks } from "./look-at-files.ts";
 import { killLeftovers, signalGroup } from "./process-tree.ts";
-import { type RunUser, runUser, type UserRange } from "./run-user.ts";
+import { chownWorkspace, type RunUser, runUser, type UserRange } from "./run-user.ts";
 import { type Folders, PUBLIC_WORKSPACE, type RunProgram, type Sandbox, UNPROTECTED } from "./sandbox.ts";
-import { isWithin, type ShownPaths, showPaths } from "./shown-paths.ts";
-import { GATE_DESCRIPTOR, INFO_DESCRIPTOR, waitAtGate } from "./start-gate.ts";
-import { refuseSteering, SHELL } from "./steering-names.ts";
+import { GATE_DESCRIPTOR, INFO_DESCRIPTOR, waitAtGate } from "./start-program.ts";
 import { isSystemPath } from "./system-folders.ts";
-import { visiblePrograms, visibleToAll } from "./visible-programs.ts";
+import { isWithin, type ShownPaths, showPaths, visiblePrograms, visibleToAll } from "./visible-programs.ts";
 
 /** What bubblewrap sandboxes of this server have in common. */
 export interface BubblewrapDeps {

@@ -1,8 +1,9 @@
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { SOCKET_INSIDE } from "../network/forwarder.ts";
-import { proxyEnvironment } from "../network/proxy-environment.ts";
-import type { Folders, Launch, RunProgram } from "./sandbox.ts";
-import { shownProxy } from "./shown-proxy.ts";
+import { type ProxySpec, proxyFiles } from "../network/proxy/run-proxy.ts";
+import { AUTHORITIES_INSIDE, AUTHORITY_INSIDE, proxyEnvironment } from "../network/proxy-environment.ts";
+import { followLinks } from "./look-at-files.ts";
+import type { Folders, HeldNetwork, Launch, RunProgram } from "./sandbox.ts";
 import { FILTER_DESCRIPTOR } from "./socket-filter.ts";
 
 export const NO_SOCAT = "the program socat is not installed (Debian: apt install socat)";
@@ -51,4 +52,33 @@ export function unheldNetwork(
   if (socketFilter === undefined)
     return `there is no filter of sockets for the processor of this machine (${process.arch})`;
   return undefined;
+}
+
+/** The proxy of a program whose network is held. */
+export interface ShownProxy {
+  proxy: ProxySpec;
+  /** The files of it that the sandbox shows, read-only, and where. */
+  files: { path: string; inside: string }[];
+}
+
+/**
+ * @param folder the folder for the sockets of proxies
+ * @param socat the program that passes connections on to them
+ */
+export function shownProxy(runId: string, network: HeldNetwork, folder: string, socat: string): ShownProxy {
+  const { socket, authority, authorities } = proxyFiles(runId);
+  const place = followLinks(folder).real;
+  const shown = [
+    { name: socket, inside: SOCKET_INSIDE },
+    ...(network.injections.length > 0
+      ? [
+          { name: authority, inside: AUTHORITY_INSIDE },
+          { name: authorities, inside: AUTHORITIES_INSIDE },
+        ]
+      : []),
+  ];
+  return {
+    proxy: { ...network, socat, folder: place, name: runId },
+    files: shown.map(({ name, inside }) => ({ path: join(place, name), inside })),
+  };
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmod, copyFile, mkdir, mkdtemp, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { ask } from "./ask-program.ts";
+import { ask } from "./find-program.ts";
 import { exists } from "./look-at-files.ts";
 
 /** Where a container finds it. */

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import type { FileWorker } from "../files/file-worker.ts";
+import { letReadObjects } from "../workspace/shared-objects.ts";
 
 /** Whom the programs of a run run as. */
 export interface RunUser {
@@ -59,4 +61,14 @@ function isMapped(map: string, { first, count }: UserRange): boolean {
 export function runUser(runId: string, { first, count }: UserRange): RunUser {
   const id = first + (createHash("sha256").update(runId).digest().readUIntBE(0, 6) % count);
   return { uid: id, gid: id };
+}
+
+/** Gives a workspace and all in it to a user, however much it is: another process does it. What its clones share is read only. */
+export async function chownWorkspace(
+  files: Pick<FileWorker, "run">,
+  folder: string,
+  { uid, gid }: RunUser,
+): Promise<void> {
+  await files.run("chownWorkspace", { folder, uid, gid });
+  await letReadObjects(folder, gid);
 }

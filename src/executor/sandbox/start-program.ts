@@ -1,15 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, writeFileSync } from "node:fs";
 import { Socket } from "node:net";
-import type { Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { errorMessage, systemCode } from "../../errors/error.ts";
 import type { MakePipe } from "../../platform/pipes.ts";
 import { makeRunCgroup, placeProcess } from "../cgroups/run-cgroup.ts";
-import { preferAsVictim } from "./oom-score.ts";
+import { noteFirstProcess } from "./first-process.ts";
 import type { Launch } from "./sandbox.ts";
-import { OPEN, openGateWhenNoted, waitAtGate } from "./start-gate.ts";
 
 /**
  * Starts what a sandbox says, in a process group of its own so that its children can be ended with it, and in its cgroup
@@ -129,5 +128,82 @@ export function startFailure(command: string, error: unknown): string {
       return `${program} could not be started: its command is empty, or its command or a secret of the run contains a NUL character.`;
     default:
       return `${program} could not be started: ${errorMessage(error)}.`;
+  }
+}
+
+/**
+ * The descriptors of a program that is started with a gate: bubblewrap says on one what it has made, the other is
+ * waited on.
+ */
+export const INFO_DESCRIPTOR = 3;
+export const GATE_DESCRIPTOR = 4;
+
+/**
+ * Shell that stands before a program, and lets it start once a line has come. When the pipe ends without one, since
+ * anyone who should have noted the namespace is gone, the program is never started.
+ */
+export const waitAtGate = (descriptor: number) =>
+  ["/bin/sh", "-c", `read -r _ <&${descriptor} && exec "$@" ${descriptor}<&-`, "sh"] as const;
+
+/** What opens a gate. */
+const OPEN = "\n";
+/** What bubblewrap says is a few lines. */
+const MAX_INFO = 64 * 1024;
+
+/**
+ * Notes the first process of the namespace that a program of bubblewrap has made, and only then lets the program in it
+ * start.
+ */
+function openGateWhenNoted(child: ChildProcess, note: string): void {
+  const info = child.stdio[INFO_DESCRIPTOR] as Readable | null | undefined;
+  const gate = child.stdio[GATE_DESCRIPTOR] as Writable | null | undefined;
+  if (!info || !gate) return;
+  for (const pipe of [info, gate]) pipe.on("error", () => {});
+  let said = "";
+  info.on("data", (bytes: Buffer) => {
+    said = (said + bytes).slice(0, MAX_INFO);
+    const first = firstProcessIn(said);
+    if (first === undefined) return;
+    info.destroy();
+    // What has ended in the meantime is being cleared up already: nothing may begin behind its back.
+    const isAlive = child.exitCode === null && child.signalCode === null;
+    if (isAlive && child.pid !== undefined) noteAndOpen(first, child.pid);
+    gate.end();
+  });
+  info.on("end", () => gate.end());
+
+  function noteAndOpen(first: number, parent: number): void {
+    try {
+      noteFirstProcess(note, first, parent);
+      gate?.write(OPEN);
+    } catch (error) {
+      child.stderr?.emit(
+        "data",
+        Buffer.from(`The sandbox could not be recorded: ${(error as Error).message}\n`),
+      );
+    }
+  }
+}
+
+function firstProcessIn(said: string): number | undefined {
+  try {
+    return JSON.parse(said)["child-pid"];
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * When there is no more memory, on the machine or for the service, the kernel kills the program with the highest score
+ * (proc_pid_oom_score_adj(5)): an agent, and neither the server nor what else the machine is there for.
+ */
+export const AGENT_OOM_SCORE = 500;
+
+/** Has the kernel prefer a program that was just started, and what it starts. Elsewhere than on Linux, there is nothing to do so. */
+function preferAsVictim(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, String(AGENT_OOM_SCORE));
+  } catch {
+    // It has ended; or the server's own score is higher, which everything that it starts has too.
   }
 }

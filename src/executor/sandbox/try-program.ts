@@ -3,7 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { newUuid } from "../../id.ts";
 import { pipeMaker } from "../../platform/pipes.ts";
-import { runHere } from "../files/run-here.ts";
+import { runHere } from "../files/file-jobs.ts";
 import { signalGroup } from "./process-tree.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { startProgram, untilClosed } from "./start-program.ts";

@@ -1,12 +1,10 @@
 import { chmod, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { emptyIfMissing } from "../../errors/error.ts";
-import { withCommand } from "./agent-command.ts";
-import { chownWorkspace } from "./chown-workspace.ts";
-import { countedLimits } from "./counted-limits.ts";
+import { countedLimits, withCommand } from "./agent-command.ts";
 import { locateProgram } from "./locate-program.ts";
 import { killLeftovers, signalGroup } from "./process-tree.ts";
-import { type RunUser, runUser, type UserRange } from "./run-user.ts";
+import { chownWorkspace, type RunUser, runUser, type UserRange } from "./run-user.ts";
 import type { Folders, Sandbox } from "./sandbox.ts";
 
 export interface UnconfinedDeps {

@@ -1,12 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import type { OutputPiece } from "../../runs/output/transcript.ts";
 import { createMasking, type Masker, maskText } from "../../secrets/masking/mask.ts";
 import type { HarnessEvent } from "../harness/harness-event.ts";
 import type { ModelUsage } from "../harness/model-usage.ts";
 import { LINE_READERS, type OutputReport, outputReader } from "../harness/output-reader.ts";
-import { wholeLength } from "../output/whole-characters.ts";
-import { gatherPieces } from "./gather-pieces.ts";
-import { maskEvents } from "./mask-events.ts";
 import type { Outbox } from "./outbox.ts";
 import type { ProgramSpec } from "./supervisor-messages.ts";
 
@@ -191,4 +190,112 @@ interface Follower {
   /** Reads so many bytes, at most. @returns whether there are more */
   take(most: number): boolean;
   end(): void;
+}
+
+/** A character of UTF-8 has at most four bytes. */
+const BEGINNINGS = [1, 2, 3] as const;
+
+/**
+ * How many bytes of a text in UTF-8 there are before a character that has only begun at its end. Bytes that are no UTF-8
+ * count as whole: nothing that follows would make a character of them. The bytes themselves stay as they are.
+ */
+export function wholeLength(bytes: Uint8Array): number {
+  const begun = BEGINNINGS.find(
+    (length) =>
+      length <= bytes.length && new StringDecoder("utf8").write(Buffer.from(bytes.subarray(-length))) === "",
+  );
+  return bytes.length - (begun ?? 0);
+}
+
+/** How long output gathers before it is sent: it appears at once to a reader, and a chatty program costs little. */
+const GATHER_MS = 50;
+const GATHER_BYTES = 256 * 1024;
+
+type Stream = OutputPiece["stream"];
+
+/** Output that gathers before it goes out. */
+export interface Gathering {
+  /** @param at when it was written; now where it is left out */
+  add(stream: Stream, bytes: Buffer, at?: string): void;
+  /** Passes on what is gathered before long, also when that is nothing. */
+  soon(): void;
+  /** Passes it on now. */
+  flush(): void;
+}
+
+/** Passes pieces on in the order in which they come, some at a time; what comes from one stream in a row is one piece. */
+function gatherPieces(passOn: (pieces: OutputPiece[]) => void): Gathering {
+  let gathered: { stream: Stream; at: string; parts: Buffer[] }[] = [];
+  let gatheredBytes = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const pieces = gathered.map(({ parts, ...piece }) => ({ ...piece, bytes: Buffer.concat(parts) }));
+    gathered = [];
+    gatheredBytes = 0;
+    passOn(pieces);
+  }
+
+  function soon(): void {
+    timer ??= setTimeout(flush, GATHER_MS);
+  }
+
+  return {
+    flush,
+    soon,
+    add(stream, bytes, at = new Date().toISOString()): void {
+      if (bytes.length === 0) return;
+      const last = gathered.at(-1);
+      // Each line of the executor's own has its own time.
+      if (last?.stream === stream && stream !== "event") last.parts.push(bytes);
+      else gathered.push({ stream, at, parts: [bytes] });
+      gatheredBytes += bytes.length;
+      if (gatheredBytes >= GATHER_BYTES) flush();
+      else soon();
+    },
+  };
+}
+
+/** In characters, of each text of an event. The transcript has all of it. */
+const MAX_TEXT = 32_000;
+
+/** What hides secrets in the events of a program, in their order. */
+export interface EventMasker {
+  mask(event: HarnessEvent): HarnessEvent[];
+  /** What was held back, once nothing more comes. */
+  end(): HarnessEvent[];
+}
+
+/**
+ * Hides secrets in events as they are hidden in the transcript: each text of an event as a whole, before it is cut, and lines
+ * that are no events as the stream that they are, in which a secret may go over several of them.
+ */
+export function maskEvents(createMasker: () => Masker): EventMasker {
+  const lines = createMasker();
+  const decoder = new StringDecoder("utf8");
+  const shorten = (text: string) => cut(maskText(text, createMasker));
+
+  function output(bytes: Buffer): HarnessEvent[] {
+    const text = decoder.write(bytes);
+    return text.trim() === "" ? [] : [{ type: "output", text: cut(text.replace(/\n$/, "")) }];
+  }
+
+  return {
+    mask(event) {
+      if (event.type === "output") return output(lines.push(Buffer.from(`${event.text}\n`)));
+      const entries = Object.entries(event).map(([key, value]) => [
+        key,
+        typeof value === "string" && key !== "type" ? shorten(value) : value,
+      ]);
+      return [Object.fromEntries(entries)];
+    },
+    end: () => output(lines.end()),
+  };
+}
+
+function cut(text: string): string {
+  if (text.length <= MAX_TEXT) return text;
+  return `${text.slice(0, MAX_TEXT)}\n[${text.length - MAX_TEXT} more characters are in the text of the transcript]`;
 }

@@ -1,18 +1,25 @@
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, execFile } from "node:child_process";
+import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
+import { promisify } from "node:util";
 import type { MakePipe } from "../../platform/pipes.ts";
+import { endRunCgroup } from "../cgroups/run-cgroup.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
-import { signalGroup } from "../sandbox/process-tree.ts";
+import { openLocalEndpoints } from "../network/proxy/local-endpoints.ts";
+import type { TakeRelay } from "../network/proxy/relay.ts";
+import { openRunProxy, type RunProxy } from "../network/proxy/run-proxy.ts";
+import { LOCAL_ORIGIN } from "../network/proxy-environment.ts";
+import { endNoted } from "../sandbox/first-process.ts";
+import { killLeftovers, signalGroup } from "../sandbox/process-tree.ts";
+import type { Launch } from "../sandbox/sandbox.ts";
 import { startFailure, startProgram } from "../sandbox/start-program.ts";
-import { endLeftAlone } from "./end-left-alone.ts";
-import { createOutbox } from "./outbox.ts";
-import { createProgramInput } from "./program-input.ts";
-import type { ProgramNetwork } from "./program-network.ts";
+import { createOutbox, type Spool } from "./outbox.ts";
 import { readOutput } from "./read-output.ts";
-import type { Spool } from "./spool.ts";
 import type {
+  EarlierWrite,
   FromSupervisor,
   LeftProgram,
+  NetworkReport,
   ProgramEnd,
   ProgramSpec,
   ToSupervisor,
@@ -32,7 +39,7 @@ export interface SupervisedProgram {
 }
 
 /** A message of the supervisor without the number of its program. */
-export type ProgramMessage = FromSupervisor extends infer Message
+type ProgramMessage = FromSupervisor extends infer Message
   ? Message extends FromSupervisor
     ? Omit<Message, "id">
     : never
@@ -182,4 +189,134 @@ async function lastOutput(child: ChildProcess): Promise<void> {
   }, OUTPUT_LINGER_MS);
   await Promise.allSettled(pipes.map((pipe) => finished(pipe, { writable: false })));
   clearTimeout(linger);
+}
+
+/** A container that is not gone by then is left to whoever starts on this machine next. */
+const REMOVE_MS = 10_000;
+
+/** Ends what is left of a program whose process group was ended, while nobody is there who knows its sandbox. */
+async function endLeftAlone({ note, user, removal, cgroup, environment: of }: Launch): Promise<void> {
+  if (removal) {
+    const { command, args, environment } = removal;
+    await promisify(execFile)(command, [...args], { env: environment, timeout: REMOVE_MS }).catch(() => {});
+  }
+  if (cgroup) await endRunCgroup(cgroup.folder);
+  if (note !== undefined) await endNoted(note);
+  const runId = of.MILLRACE_RUN_ID;
+  if (note === undefined && runId !== undefined) await killLeftovers(runId, user?.uid);
+}
+
+/** The standard input of a supervised program. */
+export interface SupervisedInput {
+  /** @returns whether the pipe has taken the text */
+  write(request: { text: string; key: string | undefined }): Promise<boolean>;
+  end(): void;
+  /** Says that the program has written something. */
+  heard(): void;
+  /** What was written with a key, in its order. */
+  written(): EarlierWrite[];
+}
+
+/** A program need not read its standard input; one that does not makes the pipe break, which is fine. */
+function createProgramInput(
+  { stdin }: Pick<ChildProcess, "stdin">,
+  { input, keepsInput }: Pick<ProgramSpec, "input" | "keepsInput">,
+): SupervisedInput {
+  const writes = new Map<string, EarlierWrite>();
+  let unanswered: EarlierWrite[] = [];
+  stdin?.on("error", () => {});
+  if (keepsInput) stdin?.write(input);
+  else stdin?.end(input);
+  return {
+    async write({ text, key }) {
+      const write: EarlierWrite = { key: key ?? "", taken: false, isAnswered: false };
+      if (key !== undefined) writes.set(key, write);
+      write.taken = stdin !== null && (await writeTo(stdin, text));
+      if (write.taken) unanswered.push(write);
+      return write.taken;
+    },
+    end: () => void stdin?.end(),
+    heard() {
+      for (const write of unanswered) write.isAnswered = true;
+      unanswered = [];
+    },
+    written: () => [...writes.values()],
+  };
+}
+
+function writeTo(input: Writable, text: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    // A program that ends while it should read closes the pipe, and the callback of a full one never comes.
+    const onClose = () => resolve(false);
+    input.once("close", onClose);
+    input.write(text, (error) => {
+      input.off("close", onClose);
+      resolve(!error);
+    });
+  });
+}
+
+/** The network of one program, and what is told of it. */
+export interface ProgramNetwork {
+  /** What the program has reached and used so far. */
+  report(): NetworkReport;
+  /** Tells it once more: somebody else listens now. */
+  tellAgain(): void;
+  /** Has models answer no more. */
+  refuseModels(): void;
+  /** Ends it with the program, and tells what that has reached. */
+  close(): void;
+}
+
+/** A program can make thousands of requests in a second. */
+const TELL_MS = 1_000;
+
+/**
+ * Opens the network of a program that is about to start.
+ * @returns the network, and the launch with the addresses in it
+ * @throws what the system says when it cannot listen
+ */
+export async function openProgramNetwork(
+  launch: Launch,
+  send: (message: ProgramMessage) => void,
+  takeRelay: TakeRelay,
+): Promise<{ network: ProgramNetwork; launch: Launch }> {
+  let timer: NodeJS.Timeout | undefined;
+  const onChange = () => {
+    timer ??= setTimeout(tell, TELL_MS).unref();
+  };
+  const { proxy, origin } = await openFor(launch, onChange, takeRelay);
+  function tell(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    send({ event: "network", network: report() });
+  }
+  const report = (): NetworkReport => ({ reaches: proxy.reaches(), usage: [...proxy.usage()] });
+  const network: ProgramNetwork = {
+    report,
+    tellAgain: tell,
+    refuseModels: proxy.refuseModels,
+    close() {
+      proxy.close();
+      tell();
+    },
+  };
+  return { network, launch: origin === undefined ? launch : launchAt(origin, launch) };
+}
+
+async function openFor(
+  { proxy, endpoints }: Launch,
+  onChange: () => void,
+  takeRelay: TakeRelay,
+): Promise<{ proxy: RunProxy; origin?: string }> {
+  if (proxy) return { proxy: await openRunProxy(proxy, onChange, takeRelay) };
+  if (!endpoints) throw new Error("the program has no proxy");
+  const local = await openLocalEndpoints(endpoints, onChange);
+  return { proxy: local, origin: local.origin };
+}
+
+function launchAt(origin: string, launch: Launch): Launch {
+  const placed = (text: string) => text.replaceAll(LOCAL_ORIGIN, () => origin);
+  const environment = Object.entries(launch.environment).map(([name, value]) => [name, placed(value)]);
+  return { ...launch, args: launch.args.map(placed), environment: Object.fromEntries(environment) };
 }

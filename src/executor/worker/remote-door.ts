@@ -3,8 +3,7 @@ import { artifactFile } from "../../runs/output/artifact-folder.ts";
 import type { Ending, Ticket } from "../../runs/run.ts";
 import type { TurnDoor } from "../../runs/turn/turn-door.ts";
 import type { TurnCallName } from "../../workers/protocol/turn-calls.ts";
-import type { DoorClient } from "./door-client.ts";
-import { ServerBroken, ServerRefusal } from "./server-answer.ts";
+import { type DoorClient, ServerBroken, ServerRefusal } from "./door-client.ts";
 
 export interface RemoteDoorOptions {
   client: Pick<DoorClient, "call" | "upload">;

@@ -1,12 +1,16 @@
-import { resolve } from "node:path";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { arch, availableParallelism, platform, totalmem } from "node:os";
+import { join, resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { newUid } from "../../id.ts";
+import { isUid, newUid } from "../../id.ts";
 import type { Log } from "../../log.ts";
+import { programVersion } from "../../platform/version.ts";
 import type { Assignment } from "../../runs/turn/assignment.ts";
 import { openDataFolder } from "../../store/data-folder.ts";
 import { assignmentFromWire } from "../../workers/protocol/assignment-wire.ts";
 import { DOOR_PATH } from "../../workers/protocol/messages.ts";
 import { requireServerUrl } from "../../workers/server-url.ts";
+import type { ProcessFacts } from "../../workers/worker.ts";
 import { continueTurn, executeTurn } from "../execution/execute.ts";
 import { endLeftTurn } from "../execution/left-turn.ts";
 import { openExecutor } from "../execution/open-executor.ts";
@@ -14,14 +18,11 @@ import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { endLostRun } from "../sandbox/process-tree.ts";
 import { watchDiskRoom } from "../workspace/disk-room.ts";
 import { removeOneEnded } from "../workspace/remove-ended.ts";
-import { dataFolderId } from "./data-folder-id.ts";
+import { findUsage, type Workspaces } from "../workspace/workspaces.ts";
 import { createDoorClient } from "./door-client.ts";
-import type { OnlyRun } from "./only-run.ts";
 import { type RemoteDoor, remoteDoor } from "./remote-door.ts";
-import { sweepWorkspaces } from "./sweep-workspaces.ts";
 import { createTurnsHere, type TurnEnds } from "./turns-here.ts";
-import { work } from "./work.ts";
-import { workerFacts } from "./worker-facts.ts";
+import { type OnlyRun, work } from "./work.ts";
 
 export interface WorkerOptions {
   config: Config;
@@ -158,5 +159,54 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       await done.catch(() => {});
       clearTimeout(timer);
     },
+  };
+}
+
+const FILE = "worker-id";
+
+/**
+ * The id of a worker's data folder: a later turn of a run goes to the process that has the folder with its workspace, also after
+ * a restart. Called while the folder is locked.
+ */
+export async function dataFolderId(folder: string): Promise<string> {
+  const path = join(folder, FILE);
+  const known = await readFile(path, "utf8").catch(() => "");
+  if (isUid(known.trim())) return known.trim();
+  const id = newUid();
+  const fresh = `${path}.new`;
+  await writeFile(fresh, `${id}\n`, { mode: 0o600 });
+  await rename(fresh, path);
+  return id;
+}
+
+/** How long the workspace of a turn that has ended waits for the next turn of its run. */
+const KEEP_MS = 24 * 60 * 60_000;
+
+/** Removes workspaces in which no turn has ended for a day: a later turn of such a run starts in a new one. */
+export async function sweepWorkspaces(
+  workspaces: Pick<Workspaces, "folder" | "list" | "remove">,
+  now: () => Date,
+): Promise<void> {
+  for (const runId of await workspaces.list()) {
+    const usage = await findUsage(join(workspaces.folder, runId));
+    if (usage && usage.endedAtMs < now().getTime() - KEEP_MS) await workspaces.remove(runId);
+  }
+}
+
+/** Names of platforms and processors as runners have them in definitions. */
+const OS: Readonly<Record<string, string>> = { darwin: "macos", win32: "windows" };
+const ARCH: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64" };
+const GIB = 1024 ** 3;
+
+/** What this process tells the server of itself. */
+export function workerFacts(
+  own: Pick<ProcessFacts, "labels" | "sandbox" | "dataFolder" | "concurrency">,
+): Omit<ProcessFacts, "executing"> {
+  return {
+    ...own,
+    limitsNetwork: true,
+    version: programVersion(),
+    platform: { os: OS[platform()] ?? platform(), arch: ARCH[arch()] ?? arch() },
+    shape: { vcpus: availableParallelism(), memoryGb: Math.max(1, Math.round(totalmem() / GIB)) },
   };
 }

@@ -6,8 +6,8 @@ import type { Ticket } from "../../runs/run.ts";
 import type { Assignment } from "../../runs/turn/assignment.ts";
 import type { RunSignals } from "../../runs/turn/turn-signals.ts";
 import type { BeatAnswer, KnownTurn } from "../../workers/protocol/messages.ts";
-import { EndAtOnce } from "../execution/end-at-once.ts";
 import type { LeftTurn } from "../execution/left-turn.ts";
+import { EndAtOnce } from "../execution/run-program.ts";
 
 /** What ends the turns of this process, and why. */
 export interface TurnEnds extends RunSignals {

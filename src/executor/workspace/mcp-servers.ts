@@ -1,4 +1,4 @@
-import type { AmbientAgentConfig } from "../../runs/ambient-agent-config.ts";
+import type { AmbientAgentConfig } from "../../runs/run-config.ts";
 
 /** The name of the server's own tools in every run; no other server may have it. */
 export const OWN_SERVER = "millrace";

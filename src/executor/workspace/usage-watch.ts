@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { formatBytes } from "../../config/values.ts";
 import type { Usage } from "../files/count-usage.ts";
 import type { FileWorker } from "../files/file-worker.ts";
-import type { LeftUsage } from "./workspace-usage.ts";
+import type { LeftUsage } from "./workspaces.ts";
 
 const EVERY_MS = 2_000;
 /** Counting takes at most this part of the time, however many files there are. */

@@ -1,11 +1,10 @@
-import { lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../../errors/error.ts";
 import { isUuid, newUid } from "../../id.ts";
-import { removeOwn } from "./remove-own.ts";
-import { removeTree } from "./remove-tree.ts";
+import type { Usage } from "../files/count-usage.ts";
+import { removeOwn, removeTree } from "./own-file.ts";
 import { objectsOf } from "./shared-objects.ts";
-import { forgetUsage, type LeftUsage, noteUsage } from "./workspace-usage.ts";
 
 /** The folders of runs: one a run, for all of its turns. */
 export interface Workspaces {
@@ -136,4 +135,32 @@ async function makeFolder(path: string): Promise<boolean> {
 
 async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined)) !== undefined;
+}
+
+/** What a workspace took of the disk when its last turn ended. */
+export interface LeftUsage extends Usage {
+  /** Whether its run was ended because it took too much. */
+  isOver: boolean;
+}
+
+/** Beside the folder and not in it, where an agent could change it. */
+export const USAGE = ".usage";
+
+/** Notes it; its time says when the turn ended. */
+async function noteUsage(path: string, usage: LeftUsage): Promise<void> {
+  await writeFile(path + USAGE, JSON.stringify(usage), { mode: 0o600 });
+}
+
+async function forgetUsage(path: string): Promise<void> {
+  await rm(path + USAGE, { force: true });
+}
+
+/** @returns nothing where none was noted: the server ended before the turn did, or was an older one */
+export async function findUsage(path: string): Promise<(LeftUsage & { endedAtMs: number }) | undefined> {
+  try {
+    const [text, { mtimeMs }] = await Promise.all([readFile(path + USAGE, "utf8"), stat(path + USAGE)]);
+    return { ...JSON.parse(text), endedAtMs: mtimeMs };
+  } catch {
+    return undefined;
+  }
 }

@@ -12,7 +12,7 @@ import { type AutomationTemplate, automationTemplate, type RunFactory } from "..
 import { type TaskFactory, taskEnvelope, taskFactory } from "../../runs/rules/run-task.ts";
 import { EVENT_PAYLOAD } from "../../runs/rules/workspace-names.ts";
 import type { NewRun } from "../../runs/run.ts";
-import type { RunExecution } from "../../runs/run-execution.ts";
+import type { RunExecution } from "../../runs/run-config.ts";
 import type { RunSource } from "../../runs/run-source.ts";
 import { envelope } from "../envelope.ts";
 import { eventCheckout } from "../event-checkout.ts";

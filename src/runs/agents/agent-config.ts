@@ -2,16 +2,15 @@ import type {
   Agent,
   Definition,
   Execution,
+  Harness,
   OwnMcpServer,
   TextOrSecret,
 } from "../../definitions/definition.ts";
 import { DEFAULT_HARNESS } from "../../definitions/inherit.ts";
 import { webhookSecretNamesOf } from "../../definitions/rules/check-server.ts";
 import { MillraceError } from "../../errors/error.ts";
-import type { AmbientAgentConfig } from "../ambient-agent-config.ts";
 import { type SkillReference, skillReference } from "../rules/skill-reference.ts";
-import type { RunExecution } from "../run-execution.ts";
-import { harnessSecretOf, requestedHarnessSecret } from "./harness-secret.ts";
+import type { AmbientAgentConfig, RunExecution } from "../run-config.ts";
 
 /** How a run executes when nothing says otherwise. */
 export const DEFAULT_EXECUTION: Execution = {
@@ -142,4 +141,49 @@ export function narrowSecrets(
 export function requestedSkills(skill: string | undefined, own: AmbientAgentConfig): SkillReference[] {
   const specs = skill ? [skill] : (own.skills ?? (own.skill_spec ? [own.skill_spec] : []));
   return specs.map(skillReference);
+}
+
+/** Where a request says which secret is the key of a program, by the program. */
+const FIELDS: Readonly<Record<string, "claude_auth_secret_name" | "codex_auth_secret_name">> = {
+  claude: "claude_auth_secret_name",
+  codex: "codex_auth_secret_name",
+};
+
+/** The secret that a request names for the program of the run; those for other programs do not count. */
+function requestedHarnessSecret(own: AmbientAgentConfig, type: string): string | undefined {
+  const field = FIELDS[type];
+  const listed = field === undefined ? undefined : own.harness_auth_secrets?.[field];
+  return own.harness?.auth_secret_name || listed || undefined;
+}
+
+/**
+ * Holds the secret that a request names for its program against what its agent has: anyone who may start runs does not
+ * thereby read every secret.
+ * @throws MillraceError `not_authorized` for one that neither the agent nor the environment is granted
+ */
+export function checkHarnessSecret(
+  own: AmbientAgentConfig,
+  { type }: Harness,
+  base: Execution,
+  granted: readonly string[],
+): void {
+  const name = requestedHarnessSecret(own, type);
+  if (name === undefined || granted.includes(name) || name === harnessSecretOf(base.harness)) return;
+  const field = own.harness?.auth_secret_name
+    ? "config.harness.auth_secret_name"
+    : `config.harness_auth_secrets.${FIELDS[type]}`;
+  throw new MillraceError(
+    "not_authorized",
+    `${field}: neither the agent nor its environment is granted the secret ${name}.`,
+    {
+      remedy:
+        "Grant it in the definition, under secrets: or harness.auth of the agent, in an agent created through the API, or in the environment.",
+      extra: { field },
+    },
+  );
+}
+
+/** The secret that holds the key of a program, where one does. */
+function harnessSecretOf({ auth }: Harness): string | undefined {
+  return auth?.source === "managedSecret" ? auth.secretName : undefined;
 }

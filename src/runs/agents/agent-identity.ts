@@ -1,7 +1,7 @@
 import type { ExpectedTags } from "../../concurrency/record-tag.ts";
 import { webhookSecretsOf } from "../../reconcile/active-definition.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
-import type { AmbientAgentConfig } from "../ambient-agent-config.ts";
+import type { AmbientAgentConfig } from "../run-config.ts";
 
 /** What someone may say of an identity; its name is unique among them. */
 export interface IdentityProfile {

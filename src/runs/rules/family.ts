@@ -1,6 +1,6 @@
+import type { Principal } from "../../principals/principal.ts";
 import type { IdempotencyKey } from "../idempotency.ts";
-import type { NewRun, Run } from "../run.ts";
-import type { Dismissal } from "./dismissal.ts";
+import type { NewRun, Run, RunStatusMessage } from "../run.ts";
 import type { RunState } from "./state.ts";
 
 /** How many runs a family has at most when agents start them: its root and all that descend from it. */
@@ -112,4 +112,15 @@ export interface FamilyStore {
     after: string | undefined,
     at: string,
   ): Promise<{ ended: EndedMember[]; last?: string }>;
+}
+
+/** Who ended a blocked run without an answer to its question, and why. */
+export interface Dismissal {
+  by: Principal;
+  reason?: string;
+}
+
+/** What a run that was dismissed says of its end. */
+export function dismissedMessage({ by, reason }: Dismissal): RunStatusMessage {
+  return { message: `Dismissed by ${by.displayName}${reason ? `: ${reason}` : "."}` };
 }

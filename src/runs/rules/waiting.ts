@@ -1,10 +1,8 @@
 import { pluralize } from "../../pluralize.ts";
 import type { RunCaps } from "../caps.ts";
-import type { UsedUpDay } from "./budget.ts";
-import { usedUpText } from "./budget-messages.ts";
-import type { HomeLoad } from "./home.ts";
+import { type UsedUpDay, usedUpText } from "./budget.ts";
 import type { Pause } from "./pause.ts";
-import { demandText, type WorkerLoad } from "./placement.ts";
+import { demandText, type HomeLoad, type WorkerLoad } from "./placement.ts";
 import type { KeyHold } from "./run-key.ts";
 
 /** Why runs wait in the queue, and no other reasons. */

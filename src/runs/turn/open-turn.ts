@@ -1,13 +1,15 @@
+import type { ServerForges } from "../../forge/forge.ts";
+import type { GitAccess } from "../../git/git-environment.ts";
 import type { MirrorCache } from "../../git/mirrors/mirror-cache.ts";
-import type { Claim, Ending } from "../run.ts";
-import { agentSkills } from "./agent-skills.ts";
+import type { ActiveDefinition } from "../../reconcile/active-definition.ts";
+import { definedSkills, findSkill, type SkillText } from "../agents/skills.ts";
+import type { Claim, Ending, Run } from "../run.ts";
 import { type AssignDeps, assignTurn } from "./assign-turn.ts";
 import type { Assignment } from "./assignment.ts";
 import { awaitStore, patienceWith } from "./await-store.ts";
 import { budgetExceeded, CANCELLED, couldNotExecute, setupFailed } from "./ending.ts";
 import { type NeedsDeps, needsOf } from "./needs.ts";
-import { whyOverBudget } from "./over-budget.ts";
-import { type OpenClaim, type StoreDoorDeps, storeDoor } from "./store-door.ts";
+import { type OpenClaim, type StoreDoorDeps, storeDoor, whyOverBudget } from "./store-door.ts";
 import type { TurnDoor } from "./turn-door.ts";
 import type { RunSignals } from "./turn-signals.ts";
 
@@ -57,4 +59,40 @@ export async function openTurn(
     if (cancel.aborted) return { door, ending: CANCELLED };
     return { door, ending: stop.aborted ? undefined : couldNotExecute(error) };
   }
+}
+
+export interface AgentSkillsDeps {
+  forges: ServerForges<GitAccess>;
+  mirrors: MirrorCache;
+}
+
+/** What a run's agent has of skills, besides those that its repositories keep for agents. */
+export interface AgentSkills {
+  /** Those of the definition. */
+  defined: SkillText[];
+  /** Those that the run names. The first is a part of its prompt; the others are there to be read. */
+  asked: SkillText[];
+}
+
+/**
+ * Finds the skills of a run.
+ * @param of the active definition of the run's factory, and the repositories of the run
+ * @throws MillraceError `environment_setup_failed` for one that is not there
+ */
+async function agentSkills(
+  run: Run,
+  {
+    active,
+    repositories,
+  }: { active: ActiveDefinition | undefined; repositories: readonly { owner: string; name: string }[] },
+  { forges, mirrors }: AgentSkillsDeps,
+  signal: AbortSignal,
+): Promise<AgentSkills> {
+  const { skills, skill_spec } = run.config;
+  const defined = definedSkills(active, run);
+  const deps = { forges: await forges.of(run.factoryUid), mirrors };
+  const asked: SkillText[] = [];
+  for (const spec of skills ?? (skill_spec === undefined ? [] : [skill_spec]))
+    asked.push(await findSkill(spec, { defined, repositories }, deps, signal));
+  return { defined, asked };
 }

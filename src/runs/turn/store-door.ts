@@ -1,17 +1,22 @@
 import { errorMessage, MillraceError } from "../../errors/error.ts";
-import { priceUsage } from "../../insight/prices.ts";
+import { isChosenByProgram, type PriceTable, priceUsage } from "../../insight/prices.ts";
 import type { Log } from "../../log.ts";
 import type { LiveQuestions } from "../agents/live-questions.ts";
 import { fileArtifact, isArtifactPath, MAX_FILES, MAX_OF_RUN } from "../output/artifact.ts";
 import type { RunMasks } from "../output/run-masks.ts";
 import type { TranscriptStore } from "../output/transcript.ts";
 import type { TurnResources } from "../output/usage.ts";
-import { turnBudgetOf } from "../rules/budget.ts";
-import { overBudgetMessage } from "../rules/budget-messages.ts";
-import { conversationSoFar } from "../rules/conversation-so-far.ts";
+import {
+  type Budgets,
+  countsUsd,
+  overBudgetMessage,
+  skippedMessage,
+  turnBudgetOf,
+  unpricedMessage,
+} from "../rules/budget.ts";
+import { conversationSoFar } from "../rules/conversation.ts";
 import type { Claim, Ending, RunStore } from "../run.ts";
 import type { TurnMeter } from "../turn-meter.ts";
-import type { BudgetDeps } from "./over-budget.ts";
 import { storableDoor } from "./storable-door.ts";
 import type { SessionDoor, TurnDoor } from "./turn-door.ts";
 
@@ -168,4 +173,28 @@ function sessionDoor(
       return reply;
     },
   };
+}
+
+interface BudgetDeps {
+  store: Pick<RunStore, "findOverBudget">;
+  /** What models cost. */
+  prices: PriceTable;
+  /** The active budgets. */
+  budgets: () => Budgets;
+}
+
+/** Why a claimed turn ends before anything of it is prepared: a budget does not let it begin. */
+export async function whyOverBudget(
+  { run, refusal }: Claim,
+  { store, prices, budgets }: BudgetDeps,
+): Promise<string | undefined> {
+  if (refusal) return skippedMessage(refusal);
+  const budget = turnBudgetOf(run, budgets());
+  if (!budget) return undefined;
+  const { model } = run.execution.harness;
+  // A budget that cannot be counted would be none.
+  if (countsUsd(budget) && model !== undefined && !isChosenByProgram(model) && !prices.priceOf(model))
+    return unpricedMessage(model);
+  const over = run.turn > 1 ? await store.findOverBudget(run.id, budget) : undefined;
+  return over && overBudgetMessage(over);
 }

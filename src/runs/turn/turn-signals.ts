@@ -35,3 +35,9 @@ export interface RunSignals {
   /** The turn is not held any more: it is not prepared any further. An agent that is at work ends by itself. */
   lost?: AbortSignal;
 }
+
+/**
+ * Of a lease, after the last word of whoever gives it: an agent that nobody can take up by then ends, before its run could be given
+ * to somebody else.
+ */
+export const FENCE_AT = 0.7;

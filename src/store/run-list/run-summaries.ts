@@ -1,7 +1,7 @@
 import type { Artifact } from "../../runs/output/artifact.ts";
 import { END_STATES, type RunState } from "../../runs/rules/state.ts";
 import { RATED_RUNS } from "../../runs/rules/success-rate.ts";
-import type { LastRun, RunGroup, RunSummary, RunSummaryStore } from "../../runs/run-summary.ts";
+import type { LastRun, RunGroup, RunSummary, RunSummaryStore } from "../../runs/run-query.ts";
 import { HOUR_MS } from "../../time/duration.ts";
 import { findTexts, webhookFacet } from "../runs/facets.ts";
 import { type Database, placeholders, type SqlValue } from "../sqlite/database.ts";

@@ -1,5 +1,5 @@
 import type { ArtifactFile } from "../../runs/output/artifact-bytes.ts";
-import type { ArtifactRowStore } from "../../runs/output/artifact-row-store.ts";
+import type { ArtifactRowStore } from "../../runs/output/artifact-rows.ts";
 import type { Database } from "../sqlite/database.ts";
 
 const OF_FILE = "run_id = $1 AND file_id = $2";

@@ -1,5 +1,4 @@
-import { type Dismissal, dismissedMessage } from "../../runs/rules/dismissal.ts";
-import type { EndedMember } from "../../runs/rules/family.ts";
+import { type Dismissal, dismissedMessage, type EndedMember } from "../../runs/rules/family.ts";
 import { MOVES } from "../../runs/rules/state.ts";
 import type { Run, RunStore } from "../../runs/run.ts";
 import type { Database } from "../sqlite/database.ts";

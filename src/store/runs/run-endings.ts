@@ -1,4 +1,4 @@
-import { type Dismissal, dismissedMessage } from "../../runs/rules/dismissal.ts";
+import { type Dismissal, dismissedMessage } from "../../runs/rules/family.ts";
 import { REMOTE_HOLDERS } from "../../runs/rules/remote-worker.ts";
 import { endingMove, MOVES } from "../../runs/rules/state.ts";
 import type { Ending, FallenClaim, Run, RunStatusMessage, RunStore } from "../../runs/run.ts";

@@ -1,7 +1,6 @@
 import { newUuid } from "../../id.ts";
 import { type AudienceOutcome, MAX_AUDIENCES } from "../../runs/rules/run-audience.ts";
-import type { Run, RunStore } from "../../runs/run.ts";
-import type { RunEvent } from "../../runs/run-event.ts";
+import type { Run, RunEvent, RunStore } from "../../runs/run.ts";
 import { insertRow, tableOf } from "../new-row.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";

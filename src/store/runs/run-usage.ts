@@ -1,6 +1,6 @@
 import { newUuid } from "../../id.ts";
 import type { CostedUsage, TurnUsage, UsageSource } from "../../runs/output/usage.ts";
-import { tokensOf } from "../../runs/rules/token-sum.ts";
+import { tokensOf } from "../../runs/rules/budget.ts";
 import type { RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { addSpend, findOverBudget, findRunOver } from "./spend.ts";

@@ -7,11 +7,12 @@ import {
   MAX_WAITS,
   type NewWait,
   type Wait,
+  type WaitEnd,
   type WaitedRun,
   type WaitState,
+  waitMessage,
   waitStateOf,
 } from "../../runs/rules/wait.ts";
-import { type WaitEnd, waitMessage } from "../../runs/rules/wait-message.ts";
 import type { RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { runArtifacts } from "./run-artifacts.ts";

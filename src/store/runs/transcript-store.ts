@@ -1,4 +1,4 @@
-import type { RunMaskStore } from "../../runs/output/shared-masks.ts";
+import type { RunMaskStore } from "../../runs/output/run-masks.ts";
 import type { OutputChunk, OutputPart, TranscriptStore } from "../../runs/output/transcript.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 

@@ -1,4 +1,5 @@
-import { formProblem } from "./form-problem.ts";
+import { describeViolation } from "../../definitions/loading/explain-violation.ts";
+import { schemaChecker } from "../../definitions/loading/validate.ts";
 import { OFFER_STATES, OFFERS_ANSWER_SCHEMA } from "./offer.ts";
 
 const text = { type: "string" };
@@ -82,4 +83,21 @@ export type AnswerName = keyof typeof ANSWER_SCHEMAS;
 /** What is wrong with the form of an answer: a worker does not take it for the server's. */
 export function answerProblem(name: AnswerName, answer: unknown): string | undefined {
   return formProblem(ANSWER_SCHEMAS[name], answer);
+}
+
+type Compile = ReturnType<typeof schemaChecker>;
+
+let compile: Compile | undefined;
+const compiled = new WeakMap<object, ReturnType<Compile>>();
+
+/**
+ * What is wrong with the form of something that came over the network, in words; nothing where it fits its JSON schema. A schema
+ * is compiled when it is first asked for: a server without workers starts without that.
+ */
+export function formProblem(schema: object, value: unknown): string | undefined {
+  compile ??= schemaChecker({});
+  const check = compiled.get(schema) ?? compile(schema);
+  compiled.set(schema, check);
+  const [violation] = check(value);
+  return violation && describeViolation(violation);
 }

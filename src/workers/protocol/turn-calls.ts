@@ -1,25 +1,90 @@
 import { MillraceError } from "../../errors/error.ts";
 import type { UsageSource } from "../../runs/output/usage.ts";
+import type { SandboxMode } from "../../runs/turn/isolation.ts";
 import { REFUSAL_REASONS } from "../../runs/turn/reaches.ts";
 import type { TurnDoor } from "../../runs/turn/turn-door.ts";
+import { formProblem } from "./answers.ts";
 import { fromWire } from "./bytes.ts";
-import { formProblem } from "./form-problem.ts";
-import {
-  amount,
-  chunk,
-  ending,
-  failedServers,
-  file,
-  form,
-  isolation,
-  MAX_REACHES,
-  NONE,
-  reach,
-  resources,
-  text,
-  texts,
-  usage,
-} from "./turn-call-forms.ts";
+
+const text = { type: "string" };
+const amount = { type: "number", minimum: 0 };
+const optionalAmount = { type: ["number", "null"], minimum: 0 };
+const texts = { type: "array", items: text };
+export const bytes = {
+  type: "object",
+  required: ["$base64"],
+  additionalProperties: false,
+  properties: { $base64: text },
+};
+const form = (properties: object, optional: readonly string[] = []) => ({
+  type: "object",
+  additionalProperties: false,
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+});
+const NONE = form({});
+
+const chunk = form({
+  // One that cannot be counted on would leave later turns without numbers.
+  seq: { type: "integer", minimum: 1, maximum: 1_000_000_000_000 },
+  turn: { type: "integer", minimum: 1 },
+  stream: { enum: ["stdout", "stderr", "event", "harness"] },
+  at: { type: "string", format: "date-time", maxLength: 40 },
+  bytes,
+});
+const isolation = form({
+  sandbox: { enum: ["bwrap", "container", "none"] satisfies SandboxMode[] },
+  weaknesses: { type: "array", maxItems: 50, items: { type: "string", maxLength: 2_000 } },
+});
+export const statusMessage = form({ message: text, error_code: text, retryable: { type: "boolean" } }, [
+  "error_code",
+  "retryable",
+]);
+const ending = form(
+  {
+    state: { enum: ["SUCCEEDED", "FAILED", "ERROR", "CANCELLED"] },
+    exitCode: { type: ["integer", "null"] },
+    statusMessage: { anyOf: [statusMessage, { type: "null" }] },
+    answer: text,
+    isOutput: { const: true },
+    isUnstarted: { const: true },
+  },
+  ["answer", "isOutput", "isUnstarted"],
+);
+const usage = form(
+  {
+    model: { type: "string", maxLength: 300 },
+    inputTokens: amount,
+    outputTokens: amount,
+    cachedTokens: amount,
+    costUsd: optionalAmount,
+    isEstimate: { type: "boolean" },
+  },
+  ["isEstimate"],
+);
+const failedServers = {
+  type: "array",
+  maxItems: 100,
+  items: form({
+    name: { type: "string", maxLength: 300 },
+    reason: { type: "string", maxLength: 2_000 },
+  }),
+};
+const resources = form({ cpuMs: optionalAmount, peakMemoryBytes: optionalAmount });
+const reach = {
+  host: { type: "string", maxLength: 300 },
+  port: { type: "integer", minimum: 0, maximum: 65_535 },
+  requests: { type: "integer", minimum: 0 },
+};
+/** Of each program of a turn, some hundred are listed. */
+const MAX_REACHES = 20_000;
+const file = form({
+  id: { type: "string", format: "uuid" },
+  path: { type: "string", maxLength: 4_096 },
+  size: { type: "integer", minimum: 0 },
+  sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
+  holdsSecret: { type: "boolean" },
+});
 
 /** A call of a turn's door, as it goes over the network: what it takes, and what it does. */
 interface TurnCall<Parameters> {

@@ -1,10 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
-import { clonedSkills } from "../../../src/executor/execution/cloned-skills.ts";
+import { clonedSkills } from "../../../src/executor/execution/prepare.ts";
 import { createForges } from "../../../src/forge/forge.ts";
 import { createMirrorCache } from "../../../src/git/mirrors/mirror-cache.ts";
-import { skillReader } from "../../../src/runs/agents/repository-skill.ts";
-import { listRepositorySkills } from "../../../src/runs/agents/repository-skills.ts";
-import { findSkill } from "../../../src/runs/agents/skills.ts";
+import { findSkill, listRepositorySkills, skillReader } from "../../../src/runs/agents/skills.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { aForge } from "../../given/forge.ts";
 import { spyOnGit } from "../../given/git-spy.ts";

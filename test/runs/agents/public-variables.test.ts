@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agentEnvironment } from "../../../src/executor/execution/agent-environment.ts";
+import { agentEnvironment } from "../../../src/executor/execution/prepare-turn.ts";
 import { workspaceAt } from "../../../src/executor/workspace/workspace.ts";
 
 const identity = {

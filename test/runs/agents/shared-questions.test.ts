@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
-import { createLiveQuestions } from "../../../src/runs/agents/live-questions.ts";
-import { sharedQuestions } from "../../../src/runs/agents/shared-questions.ts";
+import { createLiveQuestions, sharedQuestions } from "../../../src/runs/agents/live-questions.ts";
 
 /** The questions of a server in whose store a message to the run has come, or not. */
 function given() {

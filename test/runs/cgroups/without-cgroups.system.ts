@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { withoutCgroups } from "../../../src/executor/cgroups/without-cgroups.ts";
+import { withoutCgroups } from "../../../src/executor/cgroups/with-cgroups.ts";
 import { findProgram } from "../../../src/executor/sandbox/find-program.ts";
 import type { Launch } from "../../../src/executor/sandbox/sandbox.ts";
 import { startProgram, untilClosed } from "../../../src/executor/sandbox/start-program.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { openLiveSession } from "../../../src/executor/execution/live-session.ts";
+import { openLiveSession } from "../../../src/executor/execution/agent-session.ts";
 import type { SessionDoor } from "../../../src/runs/turn/turn-door.ts";
 
 const IDLE_MS = 100;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openLiveSession } from "../../../src/executor/execution/live-session.ts";
+import { openLiveSession } from "../../../src/executor/execution/agent-session.ts";
 import type { SessionDoor } from "../../../src/runs/turn/turn-door.ts";
 import { waitFor } from "../../given/server.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { AUTH_FILE, writeRegistryAuth } from "../../../src/executor/execution/registry-auth.ts";
-import { openRegistryCredential } from "../../../src/runs/turn/registry-credential.ts";
+import { AUTH_FILE, writeRegistryAuth } from "../../../src/executor/sandbox/registry-auth.ts";
+import { openRegistryCredential } from "../../../src/runs/turn/assign-turn.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 
 test("a credential of a registry that cannot be written leaves nothing of it", async () => {

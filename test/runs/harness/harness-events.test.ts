@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { HarnessEvent } from "../../../src/executor/harness/harness-event.ts";
 import { LINE_READERS, outputReader } from "../../../src/executor/harness/output-reader.ts";
-import { maskEvents } from "../../../src/executor/supervisor/mask-events.ts";
+import { maskEvents } from "../../../src/executor/supervisor/read-output.ts";
 import { createMasking } from "../../../src/secrets/masking/mask.ts";
 
 /** The steps of what a program writes. */

@@ -4,12 +4,11 @@ import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import type { HarnessSetting } from "../../../src/config/harness-setting.ts";
 import type { Harness } from "../../../src/definitions/definition.ts";
+import { harnessEnvironment, keyOf } from "../../../src/executor/harness/guarded-key.ts";
 import { createHarnesses } from "../../../src/executor/harness/harness.ts";
-import { harnessEnvironment, keyOf } from "../../../src/executor/harness/harness-environment.ts";
 import { writeHarnessFiles } from "../../../src/executor/harness/harness-files.ts";
-import { liveInput } from "../../../src/executor/harness/messages.ts";
-import { turnCommand } from "../../../src/executor/harness/turn-command.ts";
-import { openHarnessKey } from "../../../src/runs/turn/harness-key.ts";
+import { liveInput, turnCommand } from "../../../src/executor/harness/turn-command.ts";
+import { openHarnessKey } from "../../../src/runs/turn/assign-turn.ts";
 import { folderWith } from "../../given/folder.ts";
 
 /** The row of a harness, with the settings of a server. */

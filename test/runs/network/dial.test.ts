@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { afterEach, expect, test, vi } from "vitest";
-import { dial } from "../../../src/executor/network/proxy/dial.ts";
+import { dial } from "../../../src/executor/network/proxy/connector.ts";
 import { resolveHost } from "../../../src/outbound/address-rules.ts";
 import { networkGuard } from "../../../src/runs/turn/network-guard.ts";
 import { onFinished } from "../../given/cleanup.ts";

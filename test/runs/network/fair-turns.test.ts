@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { expect, test } from "vitest";
 import { createConnector } from "../../../src/executor/network/proxy/connector.ts";
-import { oneAtATime } from "../../../src/executor/network/proxy/one-at-a-time.ts";
+import { oneAtATime } from "../../../src/executor/network/proxy/http-proxy.ts";
 import { networkGuard } from "../../../src/runs/turn/network-guard.ts";
 import { onFinished } from "../../given/cleanup.ts";
 

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { expect, test } from "vitest";
-import { resolveInTurn } from "../../../src/executor/network/proxy/dial.ts";
+import { resolveInTurn } from "../../../src/executor/network/proxy/connector.ts";
 import { openRunProxy, type ProxySpec } from "../../../src/executor/network/proxy/run-proxy.ts";
 import { contextTrusting } from "../../../src/executor/network/proxy/secure-forwarding.ts";
 import type { NetworkPolicy } from "../../../src/runs/turn/network-policy.ts";

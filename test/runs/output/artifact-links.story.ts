@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { collectArtifacts } from "../../../src/executor/execution/artifact-files.ts";
+import { collectArtifacts } from "../../../src/executor/execution/turn-artifacts.ts";
 import { artifactFile } from "../../../src/runs/output/artifact-folder.ts";
 import { artifactDoor } from "../../given/artifact-door.ts";
 import { aFileWorker } from "../../given/file-worker.ts";

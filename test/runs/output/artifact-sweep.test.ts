@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { collectArtifacts } from "../../../src/executor/execution/artifact-files.ts";
-import { runHere } from "../../../src/executor/files/run-here.ts";
+import { collectArtifacts } from "../../../src/executor/execution/turn-artifacts.ts";
+import { runHere } from "../../../src/executor/files/file-jobs.ts";
 import { newUuid } from "../../../src/id.ts";
 import { MAX_ARTIFACT_BYTES, MAX_OF_RUN } from "../../../src/runs/output/artifact.ts";
 import { artifactFolder } from "../../../src/runs/output/artifact-folder.ts";

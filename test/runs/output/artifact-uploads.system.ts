@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
 import { fileArtifact, MAX_FILES } from "../../../src/runs/output/artifact.ts";
-import { ROW_BYTES } from "../../../src/runs/output/artifact-row-store.ts";
+import { ROW_BYTES } from "../../../src/runs/output/artifact-rows.ts";
 import { artifactSweep } from "../../../src/runs/output/artifact-sweep.ts";
 import type { RunStore } from "../../../src/runs/run.ts";
 import { uploadedFiles } from "../../../src/workers/uploaded-files.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { wholeLength } from "../../../src/executor/output/whole-characters.ts";
+import { wholeLength } from "../../../src/executor/supervisor/read-output.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 
 test("a text cut anywhere is cut before the character that has only begun, and nothing of it is lost", () => {

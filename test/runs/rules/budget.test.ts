@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { type Budgets, isPassed, isUsedUp, turnBudgetOf } from "../../../src/runs/rules/budget.ts";
-import { overBudgetMessage } from "../../../src/runs/rules/budget-messages.ts";
+import {
+  type Budgets,
+  isPassed,
+  isUsedUp,
+  overBudgetMessage,
+  turnBudgetOf,
+} from "../../../src/runs/rules/budget.ts";
 
 const RUN = { factoryUid: "f", agentUid: "b", automationUid: "a", config: {} };
 const FACTORY = { uid: "f", kind: "factory", name: "acme" } as const;

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { StoredMessage } from "../../../src/runs/rules/conversation.ts";
-import { conversationSoFar } from "../../../src/runs/rules/conversation-so-far.ts";
+import { conversationSoFar, type StoredMessage } from "../../../src/runs/rules/conversation.ts";
 
 const BY = { uid: "ann", type: "user" as const, displayName: "Ann" };
 const message = (n: number, changes: Partial<StoredMessage> = {}): StoredMessage => ({

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { homeLoad } from "../../../src/runs/rules/home.ts";
-import type { ConnectedWorker } from "../../../src/runs/rules/placement.ts";
+import { type ConnectedWorker, homeLoad } from "../../../src/runs/rules/placement.ts";
 import { AT } from "../../given/store.ts";
 
 const seconds = (count: number) => new Date(Date.parse(AT) + count * 1_000);

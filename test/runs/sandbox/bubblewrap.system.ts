@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { runHere } from "../../../src/executor/files/run-here.ts";
+import { runHere } from "../../../src/executor/files/file-jobs.ts";
 import { bubblewrap } from "../../../src/executor/sandbox/bubblewrap.ts";
 import { chooseSandbox, type SandboxSettings } from "../../../src/executor/sandbox/choose-sandbox.ts";
 import { findProgram } from "../../../src/executor/sandbox/find-program.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { copyEtc } from "../../../src/executor/sandbox/copy-etc.ts";
+import { copyEtc } from "../../../src/executor/sandbox/system-folders.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 
 const LIVE = ["/etc/hosts"];

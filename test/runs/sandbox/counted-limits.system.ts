@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countedLimits } from "../../../src/executor/sandbox/counted-limits.ts";
+import { countedLimits } from "../../../src/executor/sandbox/agent-command.ts";
 import { findProgram } from "../../../src/executor/sandbox/find-program.ts";
 import { unconfined } from "../../../src/executor/sandbox/unconfined.ts";
 import { newUuid } from "../../../src/id.ts";

@@ -1,9 +1,8 @@
 import { linkSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runHere } from "../../../src/executor/files/run-here.ts";
-import { chownWorkspace } from "../../../src/executor/sandbox/chown-workspace.ts";
-import { isTrueRoot, rangeWithin, runUser } from "../../../src/executor/sandbox/run-user.ts";
+import { runHere } from "../../../src/executor/files/file-jobs.ts";
+import { chownWorkspace, isTrueRoot, rangeWithin, runUser } from "../../../src/executor/sandbox/run-user.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 
 const EVERYBODY = "         0          0 4294967295\n";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createKeptPrograms } from "../../../src/executor/supervisor/kept-programs.ts";
+import { createKeptPrograms } from "../../../src/executor/supervisor/supervise-agents.ts";
 import type { SupervisedProgram } from "../../../src/executor/supervisor/supervised-program.ts";
 
 /** A program whose end takes until it is let go. */

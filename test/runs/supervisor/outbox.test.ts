@@ -1,8 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createOutbox } from "../../../src/executor/supervisor/outbox.ts";
-import { openSpool } from "../../../src/executor/supervisor/spool.ts";
+import { createOutbox, openSpool } from "../../../src/executor/supervisor/outbox.ts";
 import type { OutputPiece } from "../../../src/runs/output/transcript.ts";
 import { onFinished } from "../../given/cleanup.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";

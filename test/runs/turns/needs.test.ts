@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CloudEnvironment } from "../../../src/runs/agents/cloud-environment.ts";
-import type { AmbientAgentConfig } from "../../../src/runs/ambient-agent-config.ts";
 import type { Run } from "../../../src/runs/run.ts";
+import type { AmbientAgentConfig } from "../../../src/runs/run-config.ts";
 import { type NeedsDeps, needsOf } from "../../../src/runs/turn/needs.ts";
 import { FACTORY, load, withNeededRepository } from "../../given/definition.ts";
 import { aRun } from "../../given/store.ts";

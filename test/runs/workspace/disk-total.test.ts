@@ -2,8 +2,8 @@ import { linkSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { runHere } from "../../../src/executor/files/run-here.ts";
-import { keepDiskTotal } from "../../../src/executor/workspace/disk-total.ts";
+import { runHere } from "../../../src/executor/files/file-jobs.ts";
+import { keepDiskTotal } from "../../../src/executor/workspace/remove-ended.ts";
 import { objectsOf } from "../../../src/executor/workspace/shared-objects.ts";
 import { openWorkspaces } from "../../../src/executor/workspace/workspaces.ts";
 import { temporaryFolder } from "../../given/folder.ts";

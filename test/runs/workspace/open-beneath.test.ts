@@ -8,7 +8,7 @@ import {
   openFileBeneath,
   openFolder,
   openFolderBeneath,
-} from "../../../src/executor/workspace/open-beneath.ts";
+} from "../../../src/executor/workspace/own-file.ts";
 import { onFinished } from "../../given/cleanup.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runHere } from "../../../src/executor/files/run-here.ts";
+import { runHere } from "../../../src/executor/files/file-jobs.ts";
 import { createUsageWatch, type UsageWatch } from "../../../src/executor/workspace/usage-watch.ts";
 import { newUuid } from "../../../src/id.ts";
 import { serverWithAgent } from "../../given/agent.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunState } from "../../../src/runs/rules/state.ts";
 import type { NewRun } from "../../../src/runs/run.ts";
-import type { RunGroup } from "../../../src/runs/run-summary.ts";
+import type { RunGroup } from "../../../src/runs/run-query.ts";
 import { runSummaryStore } from "../../../src/store/run-list/run-summaries.ts";
 import type { Database } from "../../../src/store/sqlite/database.ts";
 import { onSqlite } from "../../given/postgres.ts";

@@ -1,5 +1,5 @@
 import { hasEnded } from "../../../runs/rules/state.ts";
-import { childTexts } from "../../../runs/rules/wait-message.ts";
+import { childTexts } from "../../../runs/rules/wait.ts";
 import type { AnswerOf } from "../../http/endpoint.ts";
 import { type ToolAnswer, type ToolContext, tool } from "../tool.ts";
 import { ownRun, ownTurn } from "./own-run.ts";

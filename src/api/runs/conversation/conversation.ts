@@ -5,8 +5,7 @@ import {
   type RunMessage,
   runMessage,
 } from "../../../runs/rules/conversation.ts";
-import type { Run, RunStore } from "../../../runs/run.ts";
-import type { RunEvent } from "../../../runs/run-event.ts";
+import type { Run, RunEvent, RunStore } from "../../../runs/run.ts";
 import type { Cursors } from "../../http/cursor.ts";
 import type { ApiRequest, Endpoints } from "../../http/endpoint.ts";
 import { cutPage } from "../../http/page.ts";

@@ -5,7 +5,7 @@ import { isUid } from "../../../id.ts";
 import { entryProblems } from "../../../network/network-rule.ts";
 import type { ApiKey } from "../../../principals/principal.ts";
 import type { EnvironmentStore } from "../../../runs/agents/cloud-environment.ts";
-import type { AmbientAgentConfig } from "../../../runs/ambient-agent-config.ts";
+import type { AmbientAgentConfig } from "../../../runs/run-config.ts";
 import { reachesFactory } from "../../http/authorize.ts";
 
 /** A prompt, or a message to a run, has at most a mebibyte. */

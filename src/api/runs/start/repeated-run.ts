@@ -19,7 +19,7 @@ import {
 import { hasEnded } from "../../../runs/rules/state.ts";
 import { EVENT_PAYLOAD } from "../../../runs/rules/workspace-names.ts";
 import type { NewRun, Run } from "../../../runs/run.ts";
-import type { RunExecution } from "../../../runs/run-execution.ts";
+import type { RunExecution } from "../../../runs/run-config.ts";
 import { scheduleWords } from "../../../runs/run-source.ts";
 import { type EventPayload, eventWords } from "../../../triggers/triggered-run.ts";
 import type { RunDeps } from "../run-deps.ts";

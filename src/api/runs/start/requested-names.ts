@@ -1,6 +1,6 @@
 import type { Definition } from "../../../definitions/definition.ts";
 import { canonicalHarness } from "../../../definitions/inherit.ts";
-import type { AmbientAgentConfig } from "../../../runs/ambient-agent-config.ts";
+import type { AmbientAgentConfig } from "../../../runs/run-config.ts";
 import type { RunDeps } from "../run-deps.ts";
 import { invalidField } from "./agent-config-check.ts";
 

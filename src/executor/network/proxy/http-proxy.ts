@@ -1,10 +1,16 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { Socket } from "node:net";
+import { oneATurn } from "../../../concurrency/promises.ts";
 import { readTarget, targetOfUrl } from "../../../runs/turn/network-guard.ts";
 import { PROXY_URL } from "../proxy-environment.ts";
 import type { Connector } from "./connector.ts";
 import { forwardRequest } from "./forward-request.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
 import { refusalText } from "./refusal.ts";
 
 /** Answers requests that are made to the proxy itself, as to a server. */
@@ -107,5 +113,35 @@ export function refusing(response: ServerResponse): Refuse {
       connection: "close",
     });
     response.end(text);
+  };
+}
+
+/**
+ * Answers one request of a connection after the other. A program that sends further ones before it has its answer would have all
+ * of them carried out at once, each over a connection of its own: its connection ends. Over many connections, one request comes after
+ * the other too, so that those of other runs do not wait for all of them.
+ */
+export function oneAtATime(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): RequestListener {
+  const busy = new WeakSet<Socket>();
+  const inTurn = oneATurn();
+  return (request, response) => {
+    const { socket } = request;
+    if (busy.has(socket)) return void socket.destroy();
+    busy.add(socket);
+    const free = () => void busy.delete(socket);
+    response.once("finish", free);
+    response.once("close", free);
+    request.on("error", () => {});
+    inTurn(() => {
+      if (socket.destroyed) return;
+      try {
+        answer(request, response);
+      } catch {
+        // Nothing that one program sends may end the process that has the programs of all runs.
+        socket.destroy();
+      }
+    });
   };
 }

@@ -1,19 +1,17 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { hasPlaceholder, type Injection } from "../../../runs/turn/injection.ts";
 import { networkGuard } from "../../../runs/turn/network-guard.ts";
 import { UNLIMITED } from "../../../runs/turn/network-policy.ts";
 import { recordReaches } from "../../../runs/turn/reaches.ts";
 import { createConnector } from "./connector.ts";
-import { PROGRAM_REQUESTS, refusing } from "./http-proxy.ts";
-import { measureUsage } from "./measured-usage.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
+import { oneAtATime, PROGRAM_REQUESTS, refusing } from "./http-proxy.ts";
+import { measureUsage } from "./model-call.ts";
 import { type ServiceEndpoint, serviceEndpoints } from "./own-paths.ts";
 import { Refusal } from "./refusal.ts";
 import type { RunProxy } from "./run-proxy.ts";
 import { secureForwarding } from "./secure-forwarding.ts";
-import { createStrangers } from "./strangers.ts";
 
 /** Services that a program reaches on the loopback interface of the machine, because nothing limits its network. */
 export interface LocalEndpointsSpec {
@@ -79,5 +77,38 @@ export async function openLocalEndpoints(
       server.closeAllConnections();
       connector.close();
     },
+  };
+}
+
+/** Connections of which it is not known yet whether they come from the program that a server is for. */
+export interface Strangers {
+  /** Closes the connection in a while, or sooner where many others come. */
+  add(client: Socket): void;
+  /** The connection has shown that it comes from the program. */
+  admit(client: Socket): void;
+}
+
+const MAX_STRANGERS = 128;
+/** For a program that is busy between connecting and asking. */
+const PATIENCE_MS = 10_000;
+
+/** Whoever connects without asking for anything must not keep the program itself from connecting. */
+function createStrangers(): Strangers {
+  const waiting = new Map<Socket, NodeJS.Timeout>();
+  const forget = (client: Socket) => {
+    clearTimeout(waiting.get(client));
+    waiting.delete(client);
+  };
+  return {
+    add(client) {
+      const [oldest] = waiting.keys();
+      if (waiting.size >= MAX_STRANGERS && oldest) {
+        forget(oldest);
+        oldest.destroy();
+      }
+      waiting.set(client, setTimeout(() => client.destroy(), PATIENCE_MS).unref());
+      client.once("close", () => forget(client));
+    },
+    admit: forget,
   };
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import type { ModelUsage } from "../../harness/model-usage.ts";
+import { type ModelUsage, sumUsage } from "../../harness/model-usage.ts";
 import { keepBytes, readAnswer } from "./answer-usage.ts";
 
 /** What a program asks of a service, as far as it tells what that takes of a model, while it and its answer pass by. */
@@ -176,5 +176,29 @@ function readRequest(request: IncomingMessage) {
     isLong: () => !kept.isWhole(),
     edges: () => kept.all().toString("utf8"),
     most: (of: "sum" | "largest") => (of === "sum" ? sum : largest),
+  };
+}
+
+/** What the models have told that the programs of a run have asked through their proxy. */
+export interface MeasuredUsage {
+  /** By model. */
+  list(): readonly ModelUsage[];
+  count(usage: ModelUsage): void;
+}
+
+/** A host can make up as many names of models as it likes. */
+const MAX_MODELS = 50;
+const OTHER_MODELS = "(other models)";
+
+/** @param onChange is called after each change */
+export function measureUsage(onChange: () => void): MeasuredUsage {
+  let used: ModelUsage[] = [];
+  return {
+    list: () => used,
+    count(usage) {
+      const isKnown = used.length < MAX_MODELS || used.some(({ model }) => model === usage.model);
+      used = sumUsage([...used, isKnown ? usage : { ...usage, model: OTHER_MODELS }]);
+      onChange();
+    },
   };
 }

@@ -1,22 +1,21 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import type { Server, Socket } from "node:net";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Server as NetServer, Socket } from "node:net";
 import { join } from "node:path";
-import { rootCertificates } from "node:tls";
+import { rootCertificates, type SecureContext, TLSSocket } from "node:tls";
+import { hostName } from "../../../network/allow-entry.ts";
 import { listenPrivately } from "../../../platform/private-socket.ts";
 import { type Injection, injectionsFor } from "../../../runs/turn/injection.ts";
-import { networkGuard } from "../../../runs/turn/network-guard.ts";
+import { networkGuard, type Target } from "../../../runs/turn/network-guard.ts";
 import type { NetworkPolicy } from "../../../runs/turn/network-policy.ts";
 import { type Reaches, recordReaches } from "../../../runs/turn/reaches.ts";
 import type { ModelUsage } from "../../harness/model-usage.ts";
-import { urlBelow } from "./api-gateway.ts";
-import { createConnector } from "./connector.ts";
-import { type EndedTls, endTls } from "./ended-tls.ts";
-import { httpProxy, refusing } from "./http-proxy.ts";
-import { measureUsage } from "./measured-usage.ts";
-import { ownPaths, type ServiceEndpoint } from "./own-paths.ts";
-import { proxyFiles } from "./proxy-files.ts";
+import { createConnector, type Join } from "./connector.ts";
+import { httpProxy, oneAtATime, refusing } from "./http-proxy.ts";
+import { measureUsage } from "./model-call.ts";
+import { ownPaths, type ServiceEndpoint, urlBelow } from "./own-paths.ts";
 import { MAX_CONNECTIONS, startRelay, type TakeRelay } from "./relay.ts";
-import { createRunAuthority } from "./run-authority.ts";
+import { createRunAuthority, type RunAuthority } from "./run-authority.ts";
 import { secureForwarding } from "./secure-forwarding.ts";
 import { SOCKS_VERSION, serveSocks } from "./socks.ts";
 
@@ -119,7 +118,7 @@ export async function openRunProxy(
     });
   };
   const relay = await takeRelay({ socat: spec.socat, folder });
-  let server: Server;
+  let server: NetServer;
   try {
     server = await listenPrivately(folder, relay.to, accept, { allowHalfOpen: true });
     renameSync(join(folder, relay.from), join(folder, files.socket));
@@ -150,4 +149,81 @@ function showAuthority(certificate: string, folder: string, files: ReturnType<ty
   });
   // The umask of a server lets nobody else read what it writes.
   for (const name of [files.authority, files.authorities]) chmodSync(join(folder, name), 0o644);
+}
+
+/** The names of what a sandbox is shown of the proxy of its run: the socket, and the certificates that its programs trust. */
+export const proxyFiles = (name: string) => ({
+  socket: `${name}.sock`,
+  /** Of the authority of the run alone. */
+  authority: `${name}.ca.pem`,
+  /** With the usual ones. */
+  authorities: `${name}.cas.pem`,
+});
+
+interface EndedTlsOptions {
+  authority: RunAuthority;
+  /** Answers a request for a target, in a connection that ended here. */
+  answer(request: IncomingMessage, response: ServerResponse, target: Target): void;
+  /** Is told of a program that asks for another host than its connection is for. */
+  onMismatch(target: Target): void;
+}
+
+/** The hosts whose TLS ends in the proxy, so that it can read and change what programs ask of them. */
+interface EndedTls {
+  /** Takes connections to a target. */
+  joinTo(target: Target): Join;
+  close(): void;
+}
+
+function endTls({ authority, answer, onMismatch }: EndedTlsOptions): EndedTls {
+  const targets = new WeakMap<Socket, Target>();
+  const server: Server = createServer(
+    { requestTimeout: 0 },
+    oneAtATime((request, response) => {
+      const target = targets.get(request.socket);
+      if (!target) return void request.socket.destroy();
+      if (isFor(request, target)) return answer(request, response, target);
+      onMismatch(target);
+      response.writeHead(421, { "content-type": "text/plain; charset=utf-8", connection: "close" });
+      response.end(`millrace: this connection is for ${target.host}\n`);
+    }),
+  );
+  server.on("clientError", (_, client) => client.destroy());
+
+  function end(client: Socket, target: Target, secureContext: SecureContext): void {
+    const secure = new TLSSocket(client, {
+      isServer: true,
+      // For programs that send no name: what they ask for is checked as well.
+      secureContext,
+      ALPNProtocols: ["http/1.1"],
+      SNICallback(name, done) {
+        if (hostName(name) !== target.host) {
+          onMismatch(target);
+          return done(new Error("the name is not that of the connection"));
+        }
+        done(null, secureContext);
+      },
+    });
+    targets.set(secure, target);
+    secure.on("error", () => client.destroy());
+    server.emit("connection", secure);
+  }
+
+  return {
+    joinTo: (target) => (client, head) => {
+      client.pause();
+      if (head.length > 0) client.unshift(head);
+      authority.contextFor(target.host).then(
+        (context) => end(client, target, context),
+        () => client.destroy(),
+      );
+    },
+    close: () => void server.close(),
+  };
+}
+
+/** One connection can carry requests for other hosts of the same servers (domain fronting). */
+function isFor({ headers, url }: IncomingMessage, { host, port }: Target): boolean {
+  const [name = "", given = String(port)] = (headers.host ?? "").split(":");
+  return url?.startsWith("/") === true && hostName(name) === host && given === String(port);
 }

@@ -4,8 +4,7 @@ import { newUid } from "../../../id.ts";
 import type { ClaimAnswer } from "../../../workers/protocol/messages.ts";
 import type { Offer, OffersAnswer } from "../../../workers/protocol/offer.ts";
 import type { ProcessFacts } from "../../../workers/worker.ts";
-import type { DoorClient } from "../door-client.ts";
-import { ServerRefusal, ServerUnreachable } from "../server-answer.ts";
+import { type DoorClient, ServerRefusal, ServerUnreachable } from "../door-client.ts";
 import { type Job, jobOf, keyOf, knownOf, newJob, storedOf } from "./job.ts";
 import { type TendDeps, tendJob } from "./tend-job.ts";
 

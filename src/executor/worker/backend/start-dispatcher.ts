@@ -6,11 +6,10 @@ import { openDataFolder } from "../../../store/data-folder.ts";
 import { requireServerUrl } from "../../../workers/server-url.ts";
 import { findProgram } from "../../sandbox/find-program.ts";
 import { createDoorClient } from "../door-client.ts";
-import type { RunningWorker, WorkerOptions } from "../start-worker.ts";
-import { workerFacts } from "../worker-facts.ts";
+import { type RunningWorker, type WorkerOptions, workerFacts } from "../start-worker.ts";
 import { createBackendProgram } from "./backend-program.ts";
 import { dispatch } from "./dispatch.ts";
-import { openStoredJobs } from "./stored-jobs.ts";
+import { openStoredJobs } from "./job.ts";
 import { JOB_TIMES, type JobTimes } from "./tend-job.ts";
 
 export type DispatcherOptions = Omit<WorkerOptions, "isOnce" | "only"> & { times?: JobTimes };

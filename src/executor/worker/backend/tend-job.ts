@@ -1,9 +1,8 @@
 import { errorMessage } from "../../../errors/error.ts";
 import type { Log } from "../../../log.ts";
 import type { BackendProgram } from "./backend-program.ts";
-import { type Job, jobRequest, keyOf, startRequest, storedOf } from "./job.ts";
+import { type Job, jobRequest, keyOf, type StoredJobs, startRequest, storedOf } from "./job.ts";
 import type { StatusAnswer } from "./program-forms.ts";
-import type { StoredJobs } from "./stored-jobs.ts";
 
 export interface JobTimes {
   /** How often the backend is asked how a job stands. */

@@ -1,7 +1,8 @@
-import type { Harness, StartGrant } from "../definitions/definition.ts";
+import type { Harness, RunLimits, StartGrant } from "../definitions/definition.ts";
 import type { FactoryEventName } from "../definitions/events/factory-events.ts";
 import type { EventCheckout, RequestedCheckout } from "../git/checkout.ts";
 import type { InjectRules } from "../network/inject-rule.ts";
+import type { NetworkRule } from "../network/network-rule.ts";
 import type { RunMode } from "./rules/plan.ts";
 import type { RunNetwork } from "./turn/network-policy.ts";
 
@@ -45,4 +46,24 @@ export interface RunTrigger {
   /** The run that has ended or asks, or whose agent has moved the task. */
   runId?: string;
   taskUid?: string;
+}
+
+/** The resolved configuration of a run, in the shape of the public API. */
+export interface AmbientAgentConfig {
+  name?: string;
+  model_id?: string;
+  base_prompt?: string;
+  environment_id?: string;
+  runner_id?: string;
+  skill_spec?: string;
+  skills?: string[];
+  worker_host?: string;
+  mcp_servers?: Record<string, object>;
+  harness?: { type?: string; model_id?: string; reasoning_level?: string; auth_secret_name?: string };
+  harness_auth_secrets?: { claude_auth_secret_name?: string; codex_auth_secret_name?: string };
+  secrets?: { name: string }[];
+  network?: NetworkRule;
+  /** What the run may use, beside what its definition says. */
+  budget?: RunLimits;
+  [key: string]: unknown;
 }

@@ -3,11 +3,11 @@ import type { Ending } from "../../runs/run.ts";
 import type { SetupCommand } from "../../runs/turn/assignment.ts";
 import { lost, setupFailed } from "../../runs/turn/ending.ts";
 import { createMasking, maskText } from "../../secrets/masking/mask.ts";
-import { type ProgramOutcome, runProgram } from "../execution/run-program.ts";
 import type { TranscriptWriter } from "../output/transcript-writer.ts";
 import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
 import type { ProgramListener } from "../supervisor/agent-program.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
+import { type ProgramOutcome, runProgram } from "./run-program.ts";
 
 export interface SetupOptions {
   runId: string;
