@@ -3,7 +3,7 @@ import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { windowSetting } from "./rules/run-key.ts";
-import type { RunStore } from "./run.ts";
+import type { RunStore } from "./run-store.ts";
 
 export interface WindowClockDeps {
   store: Pick<

@@ -1,6 +1,6 @@
 import { inBatches } from "../concurrency/periodic-jobs.ts";
 import { DEFAULT_PLACEMENT, demandText, fits, type PlacementWorker } from "./rules/placement.ts";
-import type { RunStore } from "./run.ts";
+import type { RunStore } from "./run-store.ts";
 
 export interface UnfittedDeps {
   store: Pick<RunStore, "listQueuedPlacements" | "endUnfitted">;

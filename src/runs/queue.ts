@@ -14,8 +14,10 @@ import {
 } from "./rules/placement.ts";
 import { remoteHolder } from "./rules/remote-worker.ts";
 import type { ExecutorLoad, QueuePlace } from "./rules/waiting.ts";
-import type { Claim, NewRun, RunStore, Ticket } from "./run.ts";
+import type { Claim, NewRun } from "./run.ts";
+import type { RunStore } from "./run-store.ts";
 import { FENCE_AT, type RunSignals } from "./turn/turn-signals.ts";
+import type { Ticket } from "./turn/turn-start.ts";
 
 export interface QueueOptions {
   store: Pick<

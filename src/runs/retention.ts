@@ -1,7 +1,7 @@
 import { inBatches } from "../concurrency/periodic-jobs.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { TranscriptStore } from "./output/transcript.ts";
-import { BEFORE_EVERY_END, type RunStore } from "./run.ts";
+import { BEFORE_EVERY_END, type RunStore } from "./run-store.ts";
 
 export interface RetentionDeps {
   store: Pick<RunStore, "listDisposable" | "forgetRuns">;

@@ -23,7 +23,8 @@ import { endLeftOver, type LeaseDeps, type SharedLeases, startHeartbeat } from "
 import { nodeId } from "../runs/node-id.ts";
 import { createRunMasks, sharedMasks } from "../runs/output/run-masks.ts";
 import { createQueue, type Queue } from "../runs/queue.ts";
-import type { Claim, Run, RunStore } from "../runs/run.ts";
+import type { Claim, Run } from "../runs/run.ts";
+import type { RunStore } from "../runs/run-store.ts";
 import { patienceWith } from "../runs/turn/await-store.ts";
 import { keepingDoor } from "../runs/turn/keeping-door.ts";
 import { needsDeps } from "../runs/turn/needs.ts";

@@ -6,7 +6,7 @@ import { atMostEvery, type Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { Pauses } from "../runs/pauses.ts";
 import type { Queue } from "../runs/queue.ts";
-import type { RunStore } from "../runs/run.ts";
+import type { RunStore } from "../runs/run-store.ts";
 import type { WorkerTurns } from "../workers/worker-turns.ts";
 import type { Workers } from "../workers/workers.ts";
 import type { Clocks } from "./start-clocks.ts";

@@ -5,7 +5,8 @@ import type { Log } from "../log.ts";
 import { pluralize } from "../pluralize.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import { hasEnded, type RunState } from "../runs/rules/state.ts";
-import type { Run, RunStore } from "../runs/run.ts";
+import type { Run } from "../runs/run.ts";
+import type { RunStore } from "../runs/run-store.ts";
 
 interface ActivityDeps {
   changes: Pick<ChangeStore, "listAfter" | "findRange">;

@@ -26,7 +26,7 @@ import { artifactSweep } from "../runs/output/artifact-sweep.ts";
 import type { TranscriptStore } from "../runs/output/transcript.ts";
 import type { Queue } from "../runs/queue.ts";
 import { FOR_EVER, pruneRuns, pruneTranscripts, pruneUsage, pruneWorkspaces } from "../runs/retention.ts";
-import type { RunStore } from "../runs/run.ts";
+import type { RunStore } from "../runs/run-store.ts";
 import { pruneFirings, type ScheduleStore } from "../schedules/schedule.ts";
 import type { Store } from "../store/store.ts";
 import { forgetTasks } from "../tasks/retention.ts";

@@ -1,5 +1,5 @@
 import type { RunState } from "../runs/rules/state.ts";
-import type { RunStore } from "../runs/run.ts";
+import type { RunStore } from "../runs/run-store.ts";
 import { runDeliveries } from "./run-keys/run-deliveries.ts";
 import { runWindows } from "./run-keys/run-windows.ts";
 import { listRuns } from "./run-list/run-list.ts";

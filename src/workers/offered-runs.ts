@@ -1,7 +1,8 @@
 import type { RunCaps } from "../runs/caps.ts";
 import { type ClaimReach, DEFAULT_PLACEMENT, demandsOf } from "../runs/rules/placement.ts";
 import type { RunStarter } from "../runs/rules/waiting.ts";
-import type { Run, RunStore } from "../runs/run.ts";
+import type { Run } from "../runs/run.ts";
+import type { RunStore } from "../runs/run-store.ts";
 import { type NeedsDeps, needsOf } from "../runs/turn/needs.ts";
 import type { KnownOffer, Offer, OfferState, OffersAnswer, OffersRequest } from "./protocol/offer.ts";
 

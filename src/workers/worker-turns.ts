@@ -13,7 +13,8 @@ import {
 } from "../runs/rules/placement.ts";
 import { remoteHolder } from "../runs/rules/remote-worker.ts";
 import type { RunStarter } from "../runs/rules/waiting.ts";
-import type { Claim, FallenClaim, Run, RunStore } from "../runs/run.ts";
+import type { Claim, FallenClaim, Run } from "../runs/run.ts";
+import type { RunStore } from "../runs/run-store.ts";
 import type { OpenTurnDeps } from "../runs/turn/open-turn.ts";
 import { assignClaims } from "./assign-claims.ts";
 import type { HeldTurns } from "./held-turns.ts";

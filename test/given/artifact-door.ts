@@ -1,5 +1,5 @@
 import { fileArtifact, MAX_FILES } from "../../src/runs/output/artifact.ts";
-import type { RunStore } from "../../src/runs/run.ts";
+import type { RunStore } from "../../src/runs/run-store.ts";
 import type { TurnDoor } from "../../src/runs/turn/turn-door.ts";
 
 /** The part of a turn's door through which the files of its agent are listed. */

@@ -5,7 +5,7 @@ import { newUuid } from "../../src/id.ts";
 import type { ArtifactBytes, ArtifactFile } from "../../src/runs/output/artifact-bytes.ts";
 import { artifactFolder } from "../../src/runs/output/artifact-folder.ts";
 import { artifactRows } from "../../src/runs/output/artifact-rows.ts";
-import type { RunStore } from "../../src/runs/run.ts";
+import type { RunStore } from "../../src/runs/run-store.ts";
 import { openArtifactBytes } from "../../src/server/open-storage.ts";
 import { temporaryFolder } from "./folder.ts";
 import { POSTGRES_URL } from "./postgres.ts";

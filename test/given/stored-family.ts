@@ -1,6 +1,7 @@
 import { newUuid } from "../../src/id.ts";
 import type { Wait, WaitMode } from "../../src/runs/rules/wait.ts";
-import type { Ending, NewRun, RunStore } from "../../src/runs/run.ts";
+import type { Ending, NewRun } from "../../src/runs/run.ts";
+import type { RunStore } from "../../src/runs/run-store.ts";
 import { AT, aRun, aStore, LATER, LEASE } from "./store.ts";
 
 const WELL: Ending = { state: "SUCCEEDED", exitCode: 0, statusMessage: null };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunStore } from "../../src/runs/run.ts";
+import type { RunStore } from "../../src/runs/run-store.ts";
 import { executeHere } from "../../src/server/create-executor.ts";
 import { executing, noSignals } from "../given/executing.ts";
 import { aRun, aStore, LEASE } from "../given/store.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NO_CAPS } from "../../src/runs/caps.ts";
-import type { RunStore } from "../../src/runs/run.ts";
+import type { RunStore } from "../../src/runs/run-store.ts";
 import { createOfferedRuns } from "../../src/workers/offered-runs.ts";
 import { AT, aRun, aStore } from "../given/store.ts";
 

@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import { newUuid } from "../../id.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { type AuthorizeDeps, authenticateCaller, type Caller, endedRunOf } from "../http/authorize.ts";
 import { type AuditedDeps, refusalOf, subjectOf } from "./audited.ts";
 

@@ -12,7 +12,7 @@ import type { MessageOutcome } from "../../outbox/start-outbox.ts";
 import { buildInfo } from "../../platform/version.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { SYNC_STATUSES } from "../../reconcile/factory.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { type AuthorizeDeps, authenticateCaller, requireRole } from "../http/authorize.ts";
 import { createDiskMetrics, type DiskMetrics } from "./disk-metrics.ts";
 import { type RunGaugeDeps, runGauges } from "./run-gauges.ts";

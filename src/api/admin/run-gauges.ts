@@ -2,7 +2,7 @@ import { Gauge, type Registry } from "prom-client";
 import { seldom } from "../../concurrency/shared-work.ts";
 import type { DeliveryStore } from "../../ingress/delivery.ts";
 import { hasEnded, RUN_STATES, type RunState } from "../../runs/rules/state.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { demandGauges } from "./demand-gauges.ts";
 
 /** So many runs are counted in one read, which takes a millisecond or two. */

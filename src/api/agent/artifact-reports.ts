@@ -17,7 +17,8 @@ import {
 } from "../../runs/output/artifact.ts";
 import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
 import type { RunMasks } from "../../runs/output/run-masks.ts";
-import type { Run, RunStore } from "../../runs/run.ts";
+import type { Run } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
 import { artifactView } from "../runs/output/artifact-view.ts";
 import { invalidField } from "../runs/start/agent-config-check.ts";

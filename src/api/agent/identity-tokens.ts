@@ -4,7 +4,8 @@ import { runClaims } from "../../oidc/run-claims.ts";
 import type { RunTokens } from "../../oidc/run-tokens.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { MAX_AUDIENCES } from "../../runs/rules/run-audience.ts";
-import type { Run, RunStore } from "../../runs/run.ts";
+import type { Run } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
 import { notRunning, ownRun } from "./own-run.ts";
 

@@ -2,7 +2,7 @@ import type { Models } from "../../client/typed-paths.ts";
 import type { RunMasks } from "../../runs/output/run-masks.ts";
 import type { FamilyNote } from "../../runs/rules/agent-report.ts";
 import { agentName } from "../../runs/rules/conversation.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
 import { changedMeanwhile, expectedTags } from "../http/if-match.ts";
 import { findRun } from "../runs/find-run.ts";

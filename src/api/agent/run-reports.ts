@@ -1,6 +1,7 @@
 import type { RunMasks } from "../../runs/output/run-masks.ts";
 import type { ReportOutcome } from "../../runs/rules/agent-report.ts";
-import type { Run, RunStore } from "../../runs/run.ts";
+import type { Run } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
 import { maskOf, ownRun, refusedReport } from "./own-run.ts";
 

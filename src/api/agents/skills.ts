@@ -7,7 +7,7 @@ import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import type { CloudEnvironment, EnvironmentStore } from "../../runs/agents/cloud-environment.ts";
 import { type ListedSkill, listRepositorySkills, skillPrompt } from "../../runs/agents/skills.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { reachesFactory } from "../http/authorize.ts";
 import { type ApiRequest, type Called, type Endpoints, keyOf } from "../http/endpoint.ts";
 

@@ -1,7 +1,7 @@
 import type { Models } from "../../client/typed-paths.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import { runCaps } from "../../runs/caps.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 
 export interface BudgetViewDeps {
   runs: Pick<RunStore, "listBudgetUse">;

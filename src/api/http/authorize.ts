@@ -5,7 +5,8 @@ import { type ApiKey, type Role, roleAllows } from "../../principals/principal.t
 import type { Sessions } from "../../principals/session.ts";
 import type { RunMasks } from "../../runs/output/run-masks.ts";
 import { isDescendant } from "../../runs/rules/family.ts";
-import type { Run, RunStore } from "../../runs/run.ts";
+import type { Run } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { hashRunToken, RUN_TOKEN_PREFIX } from "../../runs/turn/run-token.ts";
 import { WORKER_TOKEN_PREFIX } from "../../workers/workers.ts";
 import { ACTIVITY_HEADER } from "./api-header.ts";

@@ -5,7 +5,7 @@ import type { FactoryStore } from "../../reconcile/factory.ts";
 import { findByUid } from "../../reconcile/find-by-uid.ts";
 import { runCaps } from "../../runs/caps.ts";
 import { DAY_LIMITS } from "../../runs/rules/budget.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import type { TaskStore } from "../../tasks/task.ts";
 import { budgetViews } from "../factories/budget-view.ts";
 import { type FactoryDeps, factoryView } from "../factories/factories.ts";

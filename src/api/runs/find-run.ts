@@ -1,6 +1,7 @@
 import { MillraceError } from "../../errors/error.ts";
 import { isUuid } from "../../id.ts";
-import type { Run, RunStore } from "../../runs/run.ts";
+import type { Run } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { type Caller, seesRun } from "../http/authorize.ts";
 import type { Called } from "../http/endpoint.ts";
 import { uuidInPath } from "../http/resource-id.ts";

@@ -1,5 +1,6 @@
 import type { Question } from "../../runs/rules/agent-report.ts";
-import type { Run, RunStore } from "../../runs/run.ts";
+import type { Run } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import type { RunBelongings } from "./run-item.ts";
 
 /** What belongs to runs, read together. Only blocked ones have a question to read. */

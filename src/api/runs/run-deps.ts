@@ -7,7 +7,7 @@ import type { RunMasks } from "../../runs/output/run-masks.ts";
 import type { TranscriptStore } from "../../runs/output/transcript.ts";
 import type { Pauses } from "../../runs/pauses.ts";
 import type { Queue } from "../../runs/queue.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import type { TurnMeter } from "../../runs/turn-meter.ts";
 import type { DefaultFactory } from "../agents/reached-agent.ts";
 import type { Cursors } from "../http/cursor.ts";

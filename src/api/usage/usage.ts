@@ -11,7 +11,7 @@ import {
   usageReport,
 } from "../../insight/usage.ts";
 import type { Factories } from "../../reconcile/factories.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { findFactory } from "../factories/factories.ts";
 import { reachesFactory } from "../http/authorize.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";

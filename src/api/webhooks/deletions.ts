@@ -8,7 +8,7 @@ import type { Factories } from "../../reconcile/factories.ts";
 import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
 import type { TranscriptStore } from "../../runs/output/transcript.ts";
 import { hasEnded, type RunState } from "../../runs/rules/state.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { findFactory } from "../factories/factories.ts";
 import { type FactoryDeletionDeps, factoryDeletionEndpoints } from "../factories/factory-deletion.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";

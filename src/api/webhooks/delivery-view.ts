@@ -2,7 +2,7 @@ import type { Models } from "../../client/typed-paths.ts";
 import type { Delivery, DeliveryStore, Sender } from "../../ingress/delivery.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { webhooksOf } from "./webhooks.ts";
 

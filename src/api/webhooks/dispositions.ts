@@ -5,7 +5,7 @@ import { missingKeyFields } from "../../definitions/key-template.ts";
 import type { DeliveryStore } from "../../ingress/delivery.ts";
 import { happeningKey } from "../../ingress/identify.ts";
 import type { Disposition } from "../../runs/rules/run-key.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 
 /** What a delivery did for an automation. */
 export interface DeliveryDispositions {

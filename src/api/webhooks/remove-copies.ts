@@ -1,6 +1,6 @@
 import type { Workspaces } from "../../executor/workspace/workspaces.ts";
 import { EVENT_PAYLOAD, joinedPayloadName } from "../../runs/rules/workspace-names.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 
 interface CopyDeps {
   runs: Pick<RunStore, "find" | "listIdsByDelivery" | "findRunDelivery">;

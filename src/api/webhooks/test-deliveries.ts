@@ -11,7 +11,7 @@ import { testPayload } from "../../ingress/test-payload.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import type { IdempotencyKey } from "../../runs/idempotency.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { findFactory } from "../factories/factories.ts";
 import { type Endpoints, keyOf } from "../http/endpoint.ts";
 import { readIdempotencyKey, refuseOtherRequest } from "../http/idempotency.ts";

@@ -1,7 +1,7 @@
 import type { Models } from "../../client/typed-paths.ts";
 import { canonicalWorkerHost, workerHostProblem } from "../../definitions/worker-host.ts";
 import { DEFAULT_PLACEMENT, type Demand, demandsOf } from "../../runs/rules/placement.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { type Endpoints, unlimitedKeyOf } from "../http/endpoint.ts";
 import { invalidField } from "../runs/start/agent-config-check.ts";
 

@@ -1,7 +1,7 @@
 import { isThisServer, SERVER_NAMES } from "../../definitions/worker-host.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { Factories } from "../../reconcile/factories.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import {
   labelsProblem,
   standingOf,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import { bytesOnlyIn, objectsOf } from "./shared-objects.ts";
 import { findUsage, type Workspaces } from "./workspaces.ts";

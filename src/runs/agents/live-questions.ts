@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { deferred } from "../../concurrency/promises.ts";
 import type { RunTurn } from "../rules/agent-report.ts";
-import type { RunStore } from "../run.ts";
+import type { RunStore } from "../run-store.ts";
 
 /** What a person has answered to a question, for the call that has asked it. */
 export interface LiveAnswer {

@@ -1,5 +1,5 @@
 import { LEASED_STATES, type RunState } from "../rules/state.ts";
-import { BEFORE_EVERY_END, type RunStore } from "../run.ts";
+import { BEFORE_EVERY_END, type RunStore } from "../run-store.ts";
 import type { Artifact } from "./artifact.ts";
 import type { ArtifactBytes } from "./artifact-bytes.ts";
 

@@ -15,7 +15,8 @@ import {
   unpricedMessage,
 } from "../rules/budget.ts";
 import { conversationSoFar } from "../rules/conversation.ts";
-import type { Claim, Ending, RunStore } from "../run.ts";
+import type { Claim, Ending } from "../run.ts";
+import type { RunStore } from "../run-store.ts";
 import type { TurnMeter } from "../turn-meter.ts";
 import { storableDoor } from "./storable-door.ts";
 import type { SessionDoor, TurnDoor } from "./turn-door.ts";

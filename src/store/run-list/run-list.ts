@@ -1,5 +1,5 @@
-import type { RunStore } from "../../runs/run.ts";
 import type { RunPage, RunPosition, RunQuery } from "../../runs/run-query.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { findTexts } from "../runs/facets.ts";
 import { RUN_COLUMNS, type RunRow, toRuns } from "../runs/run-row.ts";
 import { createSearch } from "../search-text.ts";

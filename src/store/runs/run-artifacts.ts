@@ -1,6 +1,7 @@
 import { newUuid } from "../../id.ts";
 import type { Artifact } from "../../runs/output/artifact.ts";
-import type { Attachment, RunStore } from "../../runs/run.ts";
+import type { Attachment } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { internTexts, tagText } from "./facets.ts";
 import { isHeld } from "./run-moves.ts";

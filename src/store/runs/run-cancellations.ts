@@ -1,6 +1,7 @@
 import { type Dismissal, dismissedMessage, type EndedMember } from "../../runs/rules/family.ts";
 import { MOVES } from "../../runs/rules/state.ts";
-import type { Run, RunStore } from "../../runs/run.ts";
+import type { Run } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import type { Database } from "../sqlite/database.ts";
 import type { EventDetails } from "./run-events.ts";
 import { moveRuns } from "./run-moves.ts";

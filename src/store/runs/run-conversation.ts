@@ -1,7 +1,7 @@
 import { newUuid, newUuidAfter } from "../../id.ts";
 import type { QuestionDetails } from "../../runs/rules/agent-report.ts";
 import { MAX_SAID, MILLRACE, reportText, type StoredMessage } from "../../runs/rules/conversation.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import type { Database } from "../sqlite/database.ts";
 
 /** A message as the database names it. */

@@ -1,7 +1,8 @@
 import { type Dismissal, dismissedMessage } from "../../runs/rules/family.ts";
 import { REMOTE_HOLDERS } from "../../runs/rules/remote-worker.ts";
 import { endingMove, MOVES } from "../../runs/rules/state.ts";
-import type { Ending, FallenClaim, Run, RunStatusMessage, RunStore } from "../../runs/run.ts";
+import type { Ending, FallenClaim, Run, RunStatusMessage } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { isOfWorker, noteBegun, noteFallen } from "./claim-runs.ts";
 import { releaseNext } from "./key-holds.ts";

@@ -1,6 +1,7 @@
 import { newUuid } from "../../id.ts";
 import { type AudienceOutcome, MAX_AUDIENCES } from "../../runs/rules/run-audience.ts";
-import type { Run, RunEvent, RunStore } from "../../runs/run.ts";
+import type { Run, RunEvent } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { insertRow, tableOf } from "../new-row.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";

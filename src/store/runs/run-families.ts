@@ -11,7 +11,8 @@ import {
   type StartRefusal,
 } from "../../runs/rules/family.ts";
 import { hasEnded } from "../../runs/rules/state.ts";
-import type { NewRun, Run, RunStore } from "../../runs/run.ts";
+import type { NewRun, Run } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { insertRun } from "./insert-run.ts";
 import { ENDING_COLUMNS, type EndingRow, endRun } from "./run-cancellations.ts";

@@ -10,7 +10,8 @@ import {
   type NewFollowUp,
 } from "../../runs/rules/follow-up.ts";
 import { MOVES } from "../../runs/rules/state.ts";
-import type { Run, RunStore } from "../../runs/run.ts";
+import type { Run } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { findAnswer, saveAnswer } from "./once-answers.ts";
 import { isHeld, moveRuns, openNextTurn } from "./run-moves.ts";

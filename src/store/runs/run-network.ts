@@ -1,4 +1,4 @@
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import type { Reaches, RefusalReason } from "../../runs/turn/reaches.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordRefusal } from "./run-events.ts";

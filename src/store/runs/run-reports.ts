@@ -9,7 +9,8 @@ import {
   type ReportKind,
   type RunTurn,
 } from "../../runs/rules/agent-report.ts";
-import type { Ending, RunStore } from "../../runs/run.ts";
+import type { Ending } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { saveAnswer } from "./run-conversation.ts";
 import { announce, CHANGED_COLUMNS, type ChangedRun } from "./run-events.ts";

@@ -1,7 +1,7 @@
 import { newUuid } from "../../id.ts";
 import type { CostedUsage, TurnUsage, UsageSource } from "../../runs/output/usage.ts";
 import { tokensOf } from "../../runs/rules/budget.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { addSpend, findOverBudget, findRunOver } from "./spend.ts";
 

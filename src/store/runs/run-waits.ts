@@ -13,7 +13,7 @@ import {
   waitMessage,
   waitStateOf,
 } from "../../runs/rules/wait.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { runArtifacts } from "./run-artifacts.ts";
 import { addOwnMessage } from "./run-conversation.ts";

@@ -8,7 +8,7 @@ import {
   type TurnBudget,
   type UsedUpDay,
 } from "../../runs/rules/budget.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { DAY_MS, MINUTE_MS } from "../../time/duration.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";

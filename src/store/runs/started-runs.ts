@@ -1,5 +1,5 @@
 import type { BudgetOwner, BudgetOwnerKind } from "../../runs/rules/budget.ts";
-import type { RunStore } from "../../runs/run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { DAY_MS, HOUR_MS } from "../../time/duration.ts";
 import type { Database } from "../sqlite/database.ts";
 import { isHeldPlacement, isOfStarted, LANE, LANES_BETWEEN, placementOfLane } from "./lanes.ts";

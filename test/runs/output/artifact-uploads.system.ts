@@ -5,7 +5,7 @@ import { newUuid } from "../../../src/id.ts";
 import { fileArtifact, MAX_FILES } from "../../../src/runs/output/artifact.ts";
 import { ROW_BYTES } from "../../../src/runs/output/artifact-rows.ts";
 import { artifactSweep } from "../../../src/runs/output/artifact-sweep.ts";
-import type { RunStore } from "../../../src/runs/run.ts";
+import type { RunStore } from "../../../src/runs/run-store.ts";
 import { uploadedFiles } from "../../../src/workers/uploaded-files.ts";
 import { aFile, PLACES, piece, runsIn, textOf } from "../../given/artifact-places.ts";
 import { aRun, LEASE } from "../../given/store.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunStore } from "../../../src/runs/run.ts";
+import type { RunStore } from "../../../src/runs/run-store.ts";
 import type { PostgresConnection } from "../../../src/store/postgres/postgres-connection.ts";
 import { listRuns } from "../../../src/store/run-list/run-list.ts";
 import type { SqliteConnection } from "../../../src/store/sqlite/sqlite.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
 import { endingMove, MOVES, type Move, RUN_STATES, type RunState } from "../../../src/runs/rules/state.ts";
-import type { RunStore } from "../../../src/runs/run.ts";
+import type { RunStore } from "../../../src/runs/run-store.ts";
 import { AT, aRun, aStore, LATER, LEASE } from "../../given/store.ts";
 
 const BY = { uid: "ann", type: "user" as const, displayName: "Ann" };

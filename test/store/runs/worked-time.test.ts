@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
-import type { RunStore } from "../../../src/runs/run.ts";
+import type { RunStore } from "../../../src/runs/run-store.ts";
 import { aQuery, aRun, aStore, LEASE } from "../../given/store.ts";
 
 const BY = { uid: "ann", type: "user" as const, displayName: "Ann" };

@@ -5,7 +5,8 @@ import {
   type RunMessage,
   runMessage,
 } from "../../../runs/rules/conversation.ts";
-import type { Run, RunEvent, RunStore } from "../../../runs/run.ts";
+import type { Run, RunEvent } from "../../../runs/run.ts";
+import type { RunStore } from "../../../runs/run-store.ts";
 import type { Cursors } from "../../http/cursor.ts";
 import type { ApiRequest, Endpoints } from "../../http/endpoint.ts";
 import { cutPage } from "../../http/page.ts";

@@ -6,7 +6,8 @@ import {
   MAX_WAITING,
   type MessageRefusal,
 } from "../../../runs/rules/follow-up.ts";
-import type { Run, RunStore } from "../../../runs/run.ts";
+import type { Run } from "../../../runs/run.ts";
+import type { RunStore } from "../../../runs/run-store.ts";
 import { maskOfCaller } from "../../agent/own-run.ts";
 import type { ApiRequest } from "../../http/endpoint.ts";
 import { readIdempotencyKey, refuseOtherRequest } from "../../http/idempotency.ts";

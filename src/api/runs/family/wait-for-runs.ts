@@ -13,7 +13,8 @@ import {
   type WaitOutcome,
   type WaitState,
 } from "../../../runs/rules/wait.ts";
-import type { Run, RunStore } from "../../../runs/run.ts";
+import type { Run } from "../../../runs/run.ts";
+import type { RunStore } from "../../../runs/run-store.ts";
 import { notRunning } from "../../agent/own-run.ts";
 import type { ApiRequest, Endpoints } from "../../http/endpoint.ts";
 import { longPoll } from "../../http/long-poll.ts";

@@ -1,5 +1,5 @@
 import { DISPOSITION_KINDS, type RunDelivery } from "../../../runs/rules/run-key.ts";
-import type { RunStore } from "../../../runs/run.ts";
+import type { RunStore } from "../../../runs/run-store.ts";
 import type { Endpoints } from "../../http/endpoint.ts";
 import { instant, text } from "../../http/shapes.ts";
 import { findRun } from "../find-run.ts";

@@ -1,4 +1,4 @@
-import type { RunStore } from "../../../runs/run.ts";
+import type { RunStore } from "../../../runs/run-store.ts";
 import { REFUSAL_REASONS } from "../../../runs/turn/reaches.ts";
 import type { Endpoints } from "../../http/endpoint.ts";
 import { text } from "../../http/shapes.ts";

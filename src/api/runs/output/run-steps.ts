@@ -1,7 +1,7 @@
 import type { Models } from "../../../client/typed-paths.ts";
 import type { HarnessEvent } from "../../../executor/harness/harness-event.ts";
 import type { OutputChunk, TranscriptStore } from "../../../runs/output/transcript.ts";
-import type { RunStore } from "../../../runs/run.ts";
+import type { RunStore } from "../../../runs/run-store.ts";
 import type { Cursors } from "../../http/cursor.ts";
 import type { ApiRequest, Endpoints } from "../../http/endpoint.ts";
 import { cutPage } from "../../http/page.ts";

@@ -1,7 +1,7 @@
 import type { Models } from "../../../client/typed-paths.ts";
 import { addKnown, maxKnown } from "../../../insight/usage.ts";
 import { sumCosts, type TurnUsage, type TurnWork } from "../../../runs/output/usage.ts";
-import type { RunStore } from "../../../runs/run.ts";
+import type { RunStore } from "../../../runs/run-store.ts";
 import type { ApiRequest, Endpoints } from "../../http/endpoint.ts";
 import { findRun } from "../find-run.ts";
 
