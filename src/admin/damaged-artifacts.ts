@@ -1,5 +1,5 @@
-import type { RunArtifactStore } from "../runs/output/artifact.ts";
 import { type ArtifactBytes, isIntact } from "../runs/output/artifact-bytes.ts";
+import type { RunArtifactStore } from "../runs/rules/artifact.ts";
 
 export interface CheckedArtifacts {
   checked: number;

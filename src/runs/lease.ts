@@ -1,9 +1,9 @@
 import { serial } from "../concurrency/shared-work.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
-import type { FallenClaim, Lease } from "./run.ts";
+import type { FallenClaim } from "./run.ts";
 import type { RunStore } from "./run-store.ts";
-import type { Ticket } from "./turn/turn-start.ts";
+import type { Lease, Ticket } from "./ticket.ts";
 
 /** How long a run is taken for alive after its worker was heard of last. */
 const LEASE_MS = 60_000;

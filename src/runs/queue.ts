@@ -16,8 +16,8 @@ import { remoteHolder } from "./rules/remote-worker.ts";
 import type { ExecutorLoad, QueuePlace } from "./rules/waiting.ts";
 import type { Claim, NewRun } from "./run.ts";
 import type { RunStore } from "./run-store.ts";
+import type { Ticket } from "./ticket.ts";
 import { FENCE_AT, type RunSignals } from "./turn/turn-signals.ts";
-import type { Ticket } from "./turn/turn-start.ts";
 
 export interface QueueOptions {
   store: Pick<

@@ -1,9 +1,9 @@
 import type { RunCaps } from "./caps.ts";
 import type { AnswerStore, IdempotencyKey, IdempotencyOutcome } from "./idempotency.ts";
-import type { RunArtifactStore } from "./output/artifact.ts";
 import type { OutputEndStore } from "./output/transcript.ts";
 import type { UsageStore } from "./output/usage.ts";
 import type { AgentReportStore } from "./rules/agent-report.ts";
+import type { RunArtifactStore } from "./rules/artifact.ts";
 import type { BudgetStore } from "./rules/budget.ts";
 import type { ConversationStore } from "./rules/conversation.ts";
 import type { Dismissal, FamilyStore } from "./rules/family.ts";
@@ -16,20 +16,11 @@ import type { RunKeyStore } from "./rules/run-key.ts";
 import type { RunState } from "./rules/state.ts";
 import type { WaitStore } from "./rules/wait.ts";
 import type { QueuePlaceStore } from "./rules/waiting.ts";
-import type {
-  Attachment,
-  Claim,
-  Ending,
-  FallenClaim,
-  Lease,
-  NewRun,
-  Run,
-  RunEvent,
-  TurnReport,
-} from "./run.ts";
+import type { Attachment, Claim, Ending, FallenClaim, NewRun, Run, RunEvent, TurnReport } from "./run.ts";
 import type { ListingBacklog, RunPage, RunQuery } from "./run-query.ts";
+import type { Lease, Ticket } from "./ticket.ts";
 import type { ReachStore } from "./turn/reaches.ts";
-import type { Ticket, TurnStart } from "./turn/turn-start.ts";
+import type { TurnStart } from "./turn/turn-start.ts";
 
 /** An instant before which no run has ended: what is asked with it is whether a run is there at all. */
 export const BEFORE_EVERY_END = "";

@@ -120,14 +120,6 @@ export interface FailedServer {
   reason: string;
 }
 
-/** For how long a run is whose; a worker that is alive renews it. */
-export interface Lease {
-  worker: string;
-  expiresAt: string;
-  /** The request of a worker that asks for it; it may come again. */
-  request?: string;
-}
-
 /** Whoever has claimed a turn and let it fall back, again and again. */
 export interface FallenClaim {
   runId: string;

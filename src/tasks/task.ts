@@ -1,6 +1,6 @@
 import type { ExpectedTags } from "../concurrency/record-tag.ts";
 import type { Principal } from "../principals/principal.ts";
-import type { Artifact } from "../runs/output/artifact.ts";
+import type { Artifact } from "../runs/rules/artifact.ts";
 import type { StoredMessage } from "../runs/rules/conversation.ts";
 import type { Dismissal, EndedMember } from "../runs/rules/family.ts";
 import type { Ticket } from "../runs/rules/run-task.ts";

@@ -1,5 +1,5 @@
 import type { FactoryEventName } from "../definitions/events/factory-events.ts";
-import type { Artifact } from "../runs/output/artifact.ts";
+import type { Artifact } from "../runs/rules/artifact.ts";
 import type { RunState } from "../runs/rules/state.ts";
 import type { NewRun, Run } from "../runs/run.ts";
 

@@ -5,7 +5,7 @@ import { newUuid } from "../id.ts";
 import type { ActiveDefinition } from "../reconcile/active-definition.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { automationTemplate, type RunFactory } from "../runs/new-run.ts";
-import type { Artifact } from "../runs/output/artifact.ts";
+import type { Artifact } from "../runs/rules/artifact.ts";
 import { EVENT_PAYLOAD } from "../runs/rules/workspace-names.ts";
 import type { Run, RunStatusMessage } from "../runs/run.ts";
 import type { EventDetails, EventTask, FactoryEvent, TriggeredStart } from "./factory-event.ts";

@@ -1,13 +1,13 @@
 import { MillraceError } from "../errors/error.ts";
 import type { Run } from "../runs/run.ts";
 import type { RunStore } from "../runs/run-store.ts";
+import type { Ticket } from "../runs/ticket.ts";
 import { locateAll } from "../runs/turn/assign-turn.ts";
 import type { AssignedRepository, Assignment } from "../runs/turn/assignment.ts";
 import { needsOf } from "../runs/turn/needs.ts";
 import { type OpenTurnDeps, openDoor } from "../runs/turn/open-turn.ts";
 import type { OpenClaim } from "../runs/turn/store-door.ts";
 import type { TurnDoor } from "../runs/turn/turn-door.ts";
-import type { Ticket } from "../runs/turn/turn-start.ts";
 import type { ReceivedFiles } from "./uploaded-files.ts";
 import { type WorkerDoorDeps, workerDoor } from "./worker-door.ts";
 

@@ -3,8 +3,8 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { MillraceError } from "../errors/error.ts";
 import { isUuid } from "../id.ts";
-import { MAX_ARTIFACTS } from "../runs/output/artifact.ts";
 import type { ArtifactBytes, FilePiece } from "../runs/output/artifact-bytes.ts";
+import { MAX_ARTIFACTS } from "../runs/rules/artifact.ts";
 
 /** What the files of a turn may come to. */
 const MAX_BYTES = 256 * 1024 * 1024;

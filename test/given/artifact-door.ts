@@ -1,4 +1,4 @@
-import { fileArtifact, MAX_FILES } from "../../src/runs/output/artifact.ts";
+import { fileArtifact, MAX_FILES } from "../../src/runs/rules/artifact.ts";
 import type { RunStore } from "../../src/runs/run-store.ts";
 import type { TurnDoor } from "../../src/runs/turn/turn-door.ts";
 

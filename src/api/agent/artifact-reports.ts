@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { MillraceError } from "../../errors/error.ts";
 import { isReference } from "../../git/fetch-reference.ts";
 import { newUuid } from "../../id.ts";
+import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
+import type { RunMasks } from "../../runs/output/run-masks.ts";
 import {
   type Artifact,
   type ArtifactData,
@@ -14,9 +16,7 @@ import {
   MAX_ARTIFACT_BYTES,
   MAX_ARTIFACTS,
   MAX_OF_RUN,
-} from "../../runs/output/artifact.ts";
-import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
-import type { RunMasks } from "../../runs/output/run-masks.ts";
+} from "../../runs/rules/artifact.ts";
 import type { Run } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";

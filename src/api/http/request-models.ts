@@ -1,5 +1,5 @@
-import { REPORTED_TYPES } from "../../runs/output/artifact.ts";
 import { URGENCIES } from "../../runs/rules/agent-report.ts";
+import { REPORTED_TYPES } from "../../runs/rules/artifact.ts";
 import { ref } from "./operation.ts";
 import { boundedText, metadata, mode } from "./shapes.ts";
 

@@ -1,8 +1,8 @@
 import type { Models } from "../../client/typed-paths.ts";
 import type { Principal } from "../../principals/principal.ts";
-import type { Artifact } from "../../runs/output/artifact.ts";
 import { sumCosts, type TurnUsage } from "../../runs/output/usage.ts";
 import type { Question } from "../../runs/rules/agent-report.ts";
+import type { Artifact } from "../../runs/rules/artifact.ts";
 import { skillReference } from "../../runs/rules/skill-reference.ts";
 import type { Run } from "../../runs/run.ts";
 import type { RunTrigger } from "../../runs/run-config.ts";

@@ -1,5 +1,5 @@
 import type { Models } from "../../client/typed-paths.ts";
-import { type Artifact, artifactText } from "../../runs/output/artifact.ts";
+import { type Artifact, artifactText } from "../../runs/rules/artifact.ts";
 import { promptMessage, runMessage } from "../../runs/rules/conversation.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { ApiRequest } from "../http/endpoint.ts";

@@ -1,5 +1,5 @@
 import type { Models } from "../../client/typed-paths.ts";
-import type { Artifact } from "../../runs/output/artifact.ts";
+import type { Artifact } from "../../runs/rules/artifact.ts";
 import type { CurrentRun, Task } from "../../tasks/task.ts";
 import { artifactView } from "../runs/output/artifact-view.ts";
 import { creatorInfo } from "../runs/run-item.ts";

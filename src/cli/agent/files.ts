@@ -2,7 +2,7 @@ import { lstat } from "node:fs/promises";
 import { Command } from "commander";
 import type { Models } from "../../client/typed-paths.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
-import { artifactText, isBranch } from "../../runs/output/artifact.ts";
+import { artifactText, isBranch } from "../../runs/rules/artifact.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { print, printError, printJson } from "../output.ts";
 import { safePath, writeSafely } from "../safe-file.ts";

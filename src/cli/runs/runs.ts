@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Millrace, Models } from "../../client/client.ts";
 import { formatBytes } from "../../config/values.ts";
 import { pluralize } from "../../pluralize.ts";
-import { artifactText } from "../../runs/output/artifact.ts";
+import { artifactText } from "../../runs/rules/artifact.ts";
 import { MAX_AHEAD } from "../../runs/rules/waiting.ts";
 import { describeDuration, isoMilliseconds } from "../../time/duration.ts";
 import { present, requestWait, runIdStart } from "../arguments.ts";

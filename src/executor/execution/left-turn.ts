@@ -1,12 +1,13 @@
 import type { Assignment } from "../../runs/turn/assignment.ts";
 import type { SandboxMode } from "../../runs/turn/isolation.ts";
 import type { HarnessRow } from "../harness/harness.ts";
+import type { NetworkReport } from "../network/network-log.ts";
 import type { LastWords } from "../output/last-words.ts";
 import type { TranscriptPosition } from "../output/transcript-writer.ts";
 import { endLostRun } from "../sandbox/process-tree.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
-import type { LeftProgram, NetworkReport } from "../supervisor/supervisor-messages.ts";
+import type { LeftProgram } from "../supervisor/supervisor-messages.ts";
 
 /** What an executor needs to know of a turn whose agent is at work, to take it up. Nothing of it is on a disk. */
 export interface TurnState {

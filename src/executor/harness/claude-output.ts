@@ -1,5 +1,5 @@
+import { type ModelUsage, numberOf, sumUsage } from "../output/model-usage.ts";
 import { type HarnessEvent, parseEvent, textOf, toolCall, toolResult, withText } from "./harness-event.ts";
-import { type ModelUsage, numberOf, sumUsage } from "./model-usage.ts";
 import type { LineReader, OutputReport } from "./output-reader.ts";
 
 /** One event of `claude --print --output-format stream-json --verbose`. */

@@ -1,5 +1,5 @@
+import { numberOf } from "../output/model-usage.ts";
 import { type HarnessEvent, parseEvent, textOf, toolCall, toolResult, withText } from "./harness-event.ts";
-import { numberOf } from "./model-usage.ts";
 import type { LineReader, OutputReport } from "./output-reader.ts";
 
 /** One event of `codex exec --json`. */

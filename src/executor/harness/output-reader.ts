@@ -1,9 +1,9 @@
 import type { HarnessSetting } from "../../config/harness-setting.ts";
+import type { ModelUsage } from "../output/model-usage.ts";
 import { claudeReader } from "./claude-output.ts";
 import { codexReader } from "./codex-output.ts";
 import { geminiReader } from "./gemini-output.ts";
 import type { HarnessEvent } from "./harness-event.ts";
-import type { ModelUsage } from "./model-usage.ts";
 import { opencodeReader } from "./opencode-output.ts";
 
 /** What a line of an agent's output tells. */

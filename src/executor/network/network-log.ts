@@ -1,7 +1,6 @@
 import { serial } from "../../concurrency/shared-work.ts";
 import { type Reaches, sumReaches } from "../../runs/turn/reaches.ts";
-import { type ModelUsage, sumUsage } from "../harness/model-usage.ts";
-import type { NetworkReport } from "../supervisor/supervisor-messages.ts";
+import { type ModelUsage, sumUsage } from "../output/model-usage.ts";
 
 /** What the proxies of a turn's programs have seen, on its way to the store. */
 export interface NetworkLog {
@@ -44,4 +43,11 @@ export function networkLog({ earlier, keepReaches, keepUsage, onError }: Network
     },
     ended: () => keeping.ended(),
   };
+}
+
+/** All that the proxy of a program has seen so far. */
+export interface NetworkReport {
+  reaches: Reaches;
+  /** What models have told of their use. */
+  usage: readonly ModelUsage[];
 }

@@ -6,7 +6,6 @@ import { EXPECTED_IMAGE, isImageReference, shownImage } from "../../definitions/
 import { MillraceError } from "../../errors/error.ts";
 import { namesProxy } from "../../platform/proxies.ts";
 import { type LimitsHere, limitsOf } from "../cgroups/run-limits.ts";
-import { ONLY_WITH_SHAPE } from "../cgroups/with-cgroups.ts";
 import { behindForwarder } from "../network/forwarder.ts";
 import { proxyEnvironment } from "../network/proxy-environment.ts";
 import { hasObjects, objectsOf } from "../workspace/shared-objects.ts";
@@ -18,6 +17,7 @@ import { AUTH_FILE } from "./registry-auth.ts";
 import { chownWorkspace, type RunUser, runUser, type UserRange } from "./run-user.ts";
 import { type Launch, PUBLIC_WORKSPACE, type RunProgram, type Sandbox, UNPROTECTED } from "./sandbox.ts";
 import { AGENT_OOM_SCORE } from "./start-program.ts";
+import { ONLY_WITH_SHAPE } from "./with-cgroups.ts";
 
 /** What containers of this server have in common. */
 export interface ContainerDeps {

@@ -4,10 +4,10 @@ import { systemCode } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";
 import type { SandboxMode } from "../../runs/turn/isolation.ts";
 import { limitsHere } from "../cgroups/run-limits.ts";
-import { divideOwnCgroup, withCgroups, withoutCgroups } from "../cgroups/with-cgroups.ts";
 import { chooseSandbox, type SandboxSettings } from "./choose-sandbox.ts";
 import { findProgram } from "./find-program.ts";
 import { type Folders, type Sandbox, UNPROTECTED } from "./sandbox.ts";
+import { divideOwnCgroup, withCgroups, withoutCgroups } from "./with-cgroups.ts";
 
 /**
  * Opens the sandbox of this server, and says in the log what it does not keep apart. What an operator has not asked for

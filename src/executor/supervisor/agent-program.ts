@@ -1,12 +1,12 @@
 import { deferred } from "../../concurrency/promises.ts";
 import type { OutputPiece } from "../../runs/output/transcript.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
+import type { NetworkReport } from "../network/network-log.ts";
 import { signalGroup } from "../sandbox/process-tree.ts";
 import type {
   EarlierWrite,
   FromSupervisor,
   LeftProgram,
-  NetworkReport,
   ProgramEnd,
   ToSupervisor,
 } from "./supervisor-messages.ts";

@@ -4,8 +4,8 @@ import { StringDecoder } from "node:string_decoder";
 import type { OutputPiece } from "../../runs/output/transcript.ts";
 import { createMasking, type Masker, maskText } from "../../secrets/masking/mask.ts";
 import type { HarnessEvent } from "../harness/harness-event.ts";
-import type { ModelUsage } from "../harness/model-usage.ts";
 import { LINE_READERS, type OutputReport, outputReader } from "../harness/output-reader.ts";
+import type { ModelUsage } from "../output/model-usage.ts";
 import type { Outbox } from "./outbox.ts";
 import type { ProgramSpec } from "./supervisor-messages.ts";
 

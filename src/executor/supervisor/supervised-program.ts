@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import type { MakePipe } from "../../platform/pipes.ts";
 import { endRunCgroup } from "../cgroups/run-cgroup.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
+import type { NetworkReport } from "../network/network-log.ts";
 import { openLocalEndpoints } from "../network/proxy/local-endpoints.ts";
 import type { TakeRelay } from "../network/proxy/relay.ts";
 import { openRunProxy, type RunProxy } from "../network/proxy/run-proxy.ts";
@@ -19,7 +20,6 @@ import type {
   EarlierWrite,
   FromSupervisor,
   LeftProgram,
-  NetworkReport,
   ProgramEnd,
   ProgramSpec,
   ToSupervisor,

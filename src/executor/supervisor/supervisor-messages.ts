@@ -1,8 +1,7 @@
 import type { OutputPiece } from "../../runs/output/transcript.ts";
-import type { Reaches } from "../../runs/turn/reaches.ts";
 import type { HarnessRow } from "../harness/harness.ts";
-import type { ModelUsage } from "../harness/model-usage.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
+import type { NetworkReport } from "../network/network-log.ts";
 import type { Launch } from "../sandbox/sandbox.ts";
 
 /**
@@ -43,13 +42,6 @@ export type ProgramEnd =
   | { kind: "exited"; code: number }
   | { kind: "killed"; signal: NodeJS.Signals }
   | { kind: "fenced" };
-
-/** All that the proxy of a program has seen so far. */
-export interface NetworkReport {
-  reaches: Reaches;
-  /** What models have told of their use. */
-  usage: readonly ModelUsage[];
-}
 
 /** A text that a program was given, by the key that it was written with. */
 export interface EarlierWrite {

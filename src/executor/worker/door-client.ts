@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { timeLimit } from "../../concurrency/promises.ts";
 import { errorMessage, systemCode } from "../../errors/error.ts";
 import { outgoingFetch } from "../../platform/outgoing-fetch.ts";
-import type { Ticket } from "../../runs/turn/turn-start.ts";
+import type { Ticket } from "../../runs/ticket.ts";
 import { answerProblem } from "../../workers/protocol/answers.ts";
 import { fromWire, toWire } from "../../workers/protocol/bytes.ts";
 import {

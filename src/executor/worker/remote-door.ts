@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { artifactFile } from "../../runs/output/artifact-folder.ts";
 import type { Ending } from "../../runs/run.ts";
+import type { Ticket } from "../../runs/ticket.ts";
 import type { TurnDoor } from "../../runs/turn/turn-door.ts";
-import type { Ticket } from "../../runs/turn/turn-start.ts";
 import type { TurnCallName } from "../../workers/protocol/turn-calls.ts";
 import { type DoorClient, ServerBroken, ServerRefusal } from "./door-client.ts";
 

@@ -1,6 +1,6 @@
+import type { Artifact } from "../rules/artifact.ts";
 import { LEASED_STATES, type RunState } from "../rules/state.ts";
 import { BEFORE_EVERY_END, type RunStore } from "../run-store.ts";
-import type { Artifact } from "./artifact.ts";
 import type { ArtifactBytes } from "./artifact-bytes.ts";
 
 export interface ArtifactSweepDeps {

@@ -1,9 +1,9 @@
 import { DEFAULT_NAMES } from "../../definitions/inherit.ts";
 import { pluralize } from "../../pluralize.ts";
 import type { Principal } from "../../principals/principal.ts";
-import type { ArtifactData } from "../output/artifact.ts";
 import type { Run } from "../run.ts";
 import type { QuestionDetails, Urgency } from "./agent-report.ts";
+import type { ArtifactData } from "./artifact.ts";
 
 /** Who tells a run what has become of the runs that it waited for. */
 export const MILLRACE: Principal = { uid: "millrace", type: "service_account", displayName: "millrace" };

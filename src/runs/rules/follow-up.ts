@@ -1,6 +1,6 @@
 import type { Principal } from "../../principals/principal.ts";
 import type { IdempotencyKey } from "../idempotency.ts";
-import type { Ticket } from "../turn/turn-start.ts";
+import type { Ticket } from "../ticket.ts";
 import type { RunTurn } from "./agent-report.ts";
 import { hasEnded, type RunState } from "./state.ts";
 

@@ -1,4 +1,4 @@
-import type { Ticket } from "../turn/turn-start.ts";
+import type { Ticket } from "../ticket.ts";
 
 /** How a run works that has a mode: it plans first, and does what it has planned when a person has approved that. */
 export type RunMode = "plan";

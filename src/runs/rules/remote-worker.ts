@@ -1,6 +1,6 @@
 import type { RunCaps } from "../caps.ts";
-import type { Lease, Run } from "../run.ts";
-import type { Ticket } from "../turn/turn-start.ts";
+import type { Run } from "../run.ts";
+import type { Lease, Ticket } from "../ticket.ts";
 import type { ClaimReach, PlacementStore } from "./placement.ts";
 
 const PREFIX = "worker/";

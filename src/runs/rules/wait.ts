@@ -1,6 +1,6 @@
 import { pluralize } from "../../pluralize.ts";
-import { type Artifact, type ArtifactData, artifactText } from "../output/artifact.ts";
 import type { Run } from "../run.ts";
+import { type Artifact, type ArtifactData, artifactText } from "./artifact.ts";
 import { agentName } from "./conversation.ts";
 import { hasEnded, type RunState } from "./state.ts";
 

@@ -2,10 +2,10 @@ import { errorMessage, MillraceError } from "../../errors/error.ts";
 import { isChosenByProgram, type PriceTable, priceUsage } from "../../insight/prices.ts";
 import type { Log } from "../../log.ts";
 import type { LiveQuestions } from "../agents/live-questions.ts";
-import { fileArtifact, isArtifactPath, MAX_FILES, MAX_OF_RUN } from "../output/artifact.ts";
 import type { RunMasks } from "../output/run-masks.ts";
 import type { TranscriptStore } from "../output/transcript.ts";
 import type { TurnResources } from "../output/usage.ts";
+import { fileArtifact, isArtifactPath, MAX_FILES, MAX_OF_RUN } from "../rules/artifact.ts";
 import {
   type Budgets,
   countsUsd,

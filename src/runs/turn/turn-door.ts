@@ -1,7 +1,7 @@
 import type { SkillText } from "../agents/skills.ts";
-import type { Artifact, ArtifactLimit, KeptFile } from "../output/artifact.ts";
 import type { EventSize, OutputChunk } from "../output/transcript.ts";
 import type { ToldUsage, TurnResources, TurnUsage, UsageSource } from "../output/usage.ts";
+import type { Artifact, ArtifactLimit, KeptFile } from "../rules/artifact.ts";
 import type { FollowUp } from "../rules/follow-up.ts";
 import type { Attachment, Ending, TurnReport } from "../run.ts";
 import type { Reaches } from "./reaches.ts";

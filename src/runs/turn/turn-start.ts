@@ -1,3 +1,4 @@
+import type { Ticket } from "../ticket.ts";
 import type { Isolation } from "./isolation.ts";
 
 /** What is recorded of a turn before its agent is started. */
@@ -10,9 +11,4 @@ export interface TurnStart extends Ticket {
   isolation?: Isolation;
   /** Whether repositories were cloned or commands run for it, which its timeline tells. */
   wasSetUp?: boolean;
-}
-
-export interface Ticket {
-  id: string;
-  ticket: number;
 }

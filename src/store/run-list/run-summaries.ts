@@ -1,4 +1,4 @@
-import type { Artifact } from "../../runs/output/artifact.ts";
+import type { Artifact } from "../../runs/rules/artifact.ts";
 import { END_STATES, type RunState } from "../../runs/rules/state.ts";
 import { RATED_RUNS } from "../../runs/rules/success-rate.ts";
 import type { LastRun, RunGroup, RunSummary, RunSummaryStore } from "../../runs/run-query.ts";

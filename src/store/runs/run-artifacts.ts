@@ -1,5 +1,5 @@
 import { newUuid } from "../../id.ts";
-import type { Artifact } from "../../runs/output/artifact.ts";
+import type { Artifact } from "../../runs/rules/artifact.ts";
 import type { Attachment } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";

@@ -1,8 +1,8 @@
 import { newUuid } from "../../id.ts";
-import type { Ticket } from "../../runs/rules/run-task.ts";
 import { hasEnded, MOVES, type Move, type RunState } from "../../runs/rules/state.ts";
 import type { FailedServer } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
+import type { Ticket } from "../../runs/ticket.ts";
 import type { Database, SqlValue } from "../sqlite/database.ts";
 import { noteBegun } from "./claim-runs.ts";
 import { holdForKey, releaseNext } from "./key-holds.ts";

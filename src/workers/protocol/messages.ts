@@ -1,4 +1,4 @@
-import type { Ticket } from "../../runs/turn/turn-start.ts";
+import type { Ticket } from "../../runs/ticket.ts";
 import type { ProcessFacts } from "../worker.ts";
 import { OFFERS_REQUEST_SCHEMA, type OfferState, type OffersAnswer, type OffersRequest } from "./offer.ts";
 

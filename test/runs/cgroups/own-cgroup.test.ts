@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cgroupOf, findDivisible } from "../../../src/executor/cgroups/own-cgroup.ts";
-import { divideOwnCgroup } from "../../../src/executor/cgroups/with-cgroups.ts";
+import { divideOwnCgroup } from "../../../src/executor/sandbox/with-cgroups.ts";
 import { folderWith } from "../../given/folder.ts";
 
 const mounted = (root: string, at: string, kind = "cgroup2") =>

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { withoutCgroups } from "../../../src/executor/cgroups/with-cgroups.ts";
 import { findProgram } from "../../../src/executor/sandbox/find-program.ts";
 import type { Launch } from "../../../src/executor/sandbox/sandbox.ts";
 import { startProgram, untilClosed } from "../../../src/executor/sandbox/start-program.ts";
 import { unconfined } from "../../../src/executor/sandbox/unconfined.ts";
+import { withoutCgroups } from "../../../src/executor/sandbox/with-cgroups.ts";
 import { newUuid } from "../../../src/id.ts";
 import { pipeMaker } from "../../../src/platform/pipes.ts";
 import { temporaryFolder } from "../../given/folder.ts";

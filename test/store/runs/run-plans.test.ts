@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { firstUuidOf, newUuid } from "../../../src/id.ts";
-import { MAX_OF_RUN } from "../../../src/runs/output/artifact.ts";
+import { MAX_OF_RUN } from "../../../src/runs/rules/artifact.ts";
 import type { Ending } from "../../../src/runs/run.ts";
 import { AT, aRun, aStore, LATER, LEASE } from "../../given/store.ts";
 

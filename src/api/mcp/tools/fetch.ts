@@ -1,5 +1,5 @@
 import { MillraceError } from "../../../errors/error.ts";
-import { artifactText, isBranch } from "../../../runs/output/artifact.ts";
+import { artifactText, isBranch } from "../../../runs/rules/artifact.ts";
 import type { AnswerOf } from "../../http/endpoint.ts";
 import { type ToolAnswer, type ToolContext, tool } from "../tool.ts";
 import { runIdInput, runIn } from "./own-run.ts";

@@ -1,5 +1,5 @@
 import { MillraceError } from "../../../errors/error.ts";
-import { BRANCH_REFERENCE, patchName } from "../../../runs/output/artifact.ts";
+import { BRANCH_REFERENCE, patchName } from "../../../runs/rules/artifact.ts";
 import type { BodyOf } from "../../http/endpoint.ts";
 import { forRuns, type ToolAnswer, type ToolContext, tool } from "../tool.ts";
 import { ownRun } from "./own-run.ts";

@@ -1,5 +1,5 @@
 import type { Models } from "../../../client/typed-paths.ts";
-import type { Artifact, ArtifactData } from "../../../runs/output/artifact.ts";
+import type { Artifact, ArtifactData } from "../../../runs/rules/artifact.ts";
 import type { DownloadLinks } from "../../http/download-links.ts";
 
 /** An artifact as a run lists it, in the shape of the public API. */

@@ -1,7 +1,7 @@
 import type { Response } from "express";
 import { MillraceError } from "../../../errors/error.ts";
-import type { Artifact } from "../../../runs/output/artifact.ts";
 import { type ArtifactBytes, openIntact } from "../../../runs/output/artifact-bytes.ts";
+import type { Artifact } from "../../../runs/rules/artifact.ts";
 import type { RunStore } from "../../../runs/run-store.ts";
 import { API_HEADER, API_VERSION } from "../../http/api-header.ts";
 import { seesRun } from "../../http/authorize.ts";

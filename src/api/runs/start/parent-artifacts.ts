@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { MillraceError } from "../../../errors/error.ts";
-import type { Artifact } from "../../../runs/output/artifact.ts";
 import { type ArtifactBytes, openIntact } from "../../../runs/output/artifact-bytes.ts";
+import type { Artifact } from "../../../runs/rules/artifact.ts";
 import type { NewAttachment, Run } from "../../../runs/run.ts";
 import type { RunDeps } from "../run-deps.ts";
 import { invalidField } from "./agent-config-check.ts";

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
-import { type ModelUsage, numberOf } from "../../harness/model-usage.ts";
+import { type ModelUsage, numberOf } from "../../output/model-usage.ts";
 
 /** Reads what an answer of a model says of the tokens that it took, while it passes by. */
 export interface AnswerReader {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { type ModelUsage, sumUsage } from "../../harness/model-usage.ts";
+import { type ModelUsage, sumUsage } from "../../output/model-usage.ts";
 import { keepBytes, readAnswer } from "./answer-usage.ts";
 
 /** What a program asks of a service, as far as it tells what that takes of a model, while it and its answer pass by. */

@@ -9,7 +9,7 @@ import { type Injection, injectionsFor } from "../../../runs/turn/injection.ts";
 import { networkGuard, type Target } from "../../../runs/turn/network-guard.ts";
 import type { NetworkPolicy } from "../../../runs/turn/network-policy.ts";
 import { type Reaches, recordReaches } from "../../../runs/turn/reaches.ts";
-import type { ModelUsage } from "../../harness/model-usage.ts";
+import type { ModelUsage } from "../../output/model-usage.ts";
 import { createConnector, type Join } from "./connector.ts";
 import { httpProxy, oneAtATime, refusing } from "./http-proxy.ts";
 import { measureUsage } from "./model-call.ts";

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { connect as connectTls, createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import { type Injection, injectHeaders } from "../../../runs/turn/injection.ts";
 import { targetOfUrl } from "../../../runs/turn/network-guard.ts";
-import type { ModelUsage } from "../../harness/model-usage.ts";
+import type { ModelUsage } from "../../output/model-usage.ts";
 import type { Connector } from "./connector.ts";
 import { forwardRequest } from "./forward-request.ts";
 import type { Refuse } from "./http-proxy.ts";

@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatBytes } from "../../config/values.ts";
 import { errorMessage, systemCode } from "../../errors/error.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
 import {
   type Controller,
   type DivisibleCgroup,
@@ -10,9 +9,16 @@ import {
   type Indivisible,
   OWN_GROUP,
   processesIn,
-} from "./own-cgroup.ts";
-import { endRunCgroup, findMemoryKill, findResources, removeCgroup, restoreLimits } from "./run-cgroup.ts";
-import { type LimitsHere, limitsOf } from "./run-limits.ts";
+} from "../cgroups/own-cgroup.ts";
+import {
+  endRunCgroup,
+  findMemoryKill,
+  findResources,
+  removeCgroup,
+  restoreLimits,
+} from "../cgroups/run-cgroup.ts";
+import { type LimitsHere, limitsOf } from "../cgroups/run-limits.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** The limit on processes is the agent's: what starts it and keeps it apart has a few of its own. */
 const OWN_TASKS = 16;
