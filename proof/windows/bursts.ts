@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Webhook } from "../../src/definitions/definition.ts";
 import { newUuid } from "../../src/id.ts";
-import { signDelivery } from "../../src/ingress/sign.ts";
+import { signDelivery } from "../../src/ingress/test-delivery.ts";
 import { githubExample } from "../../test/given/github.ts";
 import { SIGNING_SECRET } from "../../test/given/sender.ts";
 import type { Chance } from "../given/chance.ts";

@@ -1,6 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type { DeliveryIdPlace } from "../definitions/schemes/scheme.ts";
+import { SCHEMES } from "../definitions/schemes/schemes.ts";
+import { pathOf } from "../edge/masked-path.ts";
 import type { RequestBody } from "../edge/read-body.ts";
+import { isUid } from "../id.ts";
+import type { Sender } from "./delivery.ts";
 
 /** What of a request a credential is checked against, beside its body. */
 export interface Arrival {
@@ -37,7 +41,7 @@ export function headersOf(rawHeaders: readonly string[]): Arrival["headers"] {
 }
 
 /** ASCII without control characters: most texts of senders, which need no further look. */
-export const PRINTABLE = /^[ -~]*$/;
+const PRINTABLE = /^[ -~]*$/;
 
 /** A header's text as its sender wrote it: Node reads byte for byte, and what is UTF-8 was meant as that. */
 export function headerText(values: readonly string[] | undefined): string | undefined {
@@ -90,4 +94,74 @@ export function fieldOf(value: unknown, path: readonly string[]): unknown {
         : undefined,
     value,
   );
+}
+
+/** Every path below this prefix is ingress and nothing else. */
+export const INGRESS_PREFIX = "/webhooks/w/";
+
+/** Whether a request is the ingress's to answer, whatever the answer is. */
+export function isIngress(url: string | undefined): boolean {
+  return url !== undefined && pathOf(url).startsWith(INGRESS_PREFIX);
+}
+
+const ADDRESS = /^\/webhooks\/w\/([^/]+)(?:\/([^/]+))?$/;
+
+/** The uid of the webhook that a request is addressed to, with the token of its URL; nothing where none can be. */
+export function addressOf(url: string): { uid: string; urlToken: string | undefined } | undefined {
+  const [, uid, segment] = ADDRESS.exec(pathOf(url)) ?? [];
+  if (uid === undefined || !isUid(uid)) return undefined;
+  return { uid, urlToken: segment === undefined ? undefined : decoded(segment) };
+}
+
+/** An escaped unreserved character is the same character (RFC 3986, 6.2.2.2); what does not decode stays as it is. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** In code points. */
+const MAX_VALUE = 200;
+
+/** The headers of the schemes that say what a delivery tells of and which one it is, in lower case: none of them is a credential. */
+const KEPT_HEADERS = [
+  ...new Set(
+    Object.values(SCHEMES).flatMap(({ eventHeader, methods }) => [
+      ...(eventHeader === undefined ? [] : [eventHeader]),
+      ...methods.flatMap(({ deliveryId }) =>
+        deliveryId && "headers" in deliveryId ? [...deliveryId.headers] : [],
+      ),
+    ]),
+  ),
+];
+
+/** What the log keeps of who sent a delivery: bounded, and with nothing in it that steers a terminal. */
+export function senderOf(address: string, headers: Arrival["headers"]): Sender {
+  const kept: Record<string, string> = {};
+  for (const name of KEPT_HEADERS) {
+    const value = boundedText(headers[name]);
+    if (value !== null) kept[name] = value;
+  }
+  return {
+    address,
+    contentType: boundedText(headers["content-type"]),
+    userAgent: boundedText(headers["user-agent"]),
+    headers: kept,
+  };
+}
+
+const FIRST = new RegExp(`^.{0,${MAX_VALUE}}`, "su");
+/** Control characters, and what has a line read in another order than it stands there. */
+const CONTROL_CHARACTERS = /\p{Cc}|[\u2028-\u202e\u2066-\u2069]/gu;
+
+function boundedText(values: readonly string[] | undefined): string | null {
+  const text = headerText(values);
+  if (text === undefined) return null;
+  if (text.length <= MAX_VALUE && PRINTABLE.test(text)) return text;
+  const first = FIRST.exec(text)?.[0] ?? "";
+  return (first.length < text.length ? `${first}…` : text).replace(CONTROL_CHARACTERS, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
 }

@@ -1,10 +1,15 @@
-import { timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Webhook } from "../definitions/definition.ts";
-import { chooseMethod, type Scheme, type SharedTokenMethod } from "../definitions/schemes/scheme.ts";
+import { compileFilter } from "../definitions/filters/compile-filter.ts";
+import {
+  chooseMethod,
+  type Handshake,
+  type Scheme,
+  type SharedTokenMethod,
+} from "../definitions/schemes/scheme.ts";
 import { SCHEMES, schemeOf } from "../definitions/schemes/schemes.ts";
 import type { RequestBody } from "../edge/read-body.ts";
-import { type Arrival, type Authentication, deliveryIdAt, onlyHeader } from "./arrival.ts";
-import { type AnswerHandshake, compileHandshake, refuseTokens, signsForSenders } from "./handshake.ts";
+import { type Arrival, type Authentication, deliveryIdAt, fieldOf, onlyHeader } from "./arrival.ts";
 import { sha256 } from "./identify.ts";
 import { compileSignature } from "./signature.ts";
 
@@ -146,4 +151,88 @@ function equalInConstantTime(given: Buffer, expected: Buffer): boolean {
 /** Node reads a header byte for byte, and a secret is sent as UTF-8. */
 function headerBytes(value: string): Buffer {
   return Buffer.from(value, "latin1");
+}
+
+/** The answer to a payload that only asks, signed, whether somebody listens at this address; nothing for a delivery. */
+type AnswerHandshake = (payload: unknown) => { answer: object } | { refused: string } | undefined;
+
+/**
+ * What is signed for a sender. It has none of the brackets that each delivery of such a scheme has, so the answer is
+ * never the signature of a delivery.
+ */
+const TOKEN = /^[A-Za-z0-9_.~+/=-]{1,512}$/;
+
+/**
+ * Prepares the answers of a scheme. A body that lacks what the answer is made of is a delivery.
+ * @param algorithm the hash function of the scheme's signatures
+ */
+function compileHandshake({ when, answer }: Handshake, algorithm: string, key: Uint8Array): AnswerHandshake {
+  const { matches } = compileFilter(when);
+  const parts = Object.entries(answer);
+  return (payload) => {
+    if (!matches(payload)) return undefined;
+    const fields: [string, string][] = [];
+    for (const [name, part] of parts) {
+      const path = "hmac" in part ? part.hmac.body : part.body;
+      const text = fieldOf(payload, path);
+      if (typeof text !== "string") return undefined;
+      if ("hmac" in part && !TOKEN.test(text)) {
+        const refused = `the handshake asks to sign ${path.join(".")}, which is not a token: only letters, digits and _ . ~ + / = - are signed, at most 512 of them`;
+        return { refused };
+      }
+      const value = "hmac" in part ? createHmac(algorithm, key).update(text).digest(part.encoding) : text;
+      fields.push([name, value]);
+    }
+    return { answer: Object.fromEntries(fields) };
+  };
+}
+
+/** Whether the answers of a scheme sign something of the sender's. */
+function signsForSenders({ answer }: Handshake): boolean {
+  return Object.values(answer).some((part) => "hmac" in part);
+}
+
+/** Of a scheme that signs tokens for senders, a body that might be a token itself proves nothing. */
+function refuseTokens(proved: Authentication, body: RequestBody): Authentication {
+  const json = proved.ok ? body.json() : undefined;
+  // What is not JSON is refused as such, right after this.
+  if (!json || (typeof json.value === "object" && json.value !== null)) return proved;
+  return { ok: false, reason: "the body is not a JSON object or list, and the handshake signs other texts" };
+}
+
+/**
+ * Lets in by the previous credential as well, until an instant. Until then both are checked for every delivery, so that the time of
+ * an answer does not tell which of them was right.
+ * @param until milliseconds of the wall clock
+ */
+export function withPrevious(current: Credential, previous: Credential, until: number): Credential {
+  if (current.kind === "token" && previous.kind === "token") {
+    return {
+      kind: "token",
+      check: (arrival) => either(arrival, until, current.check(arrival), () => previous.check(arrival)),
+    };
+  }
+  if (current.kind === "signature" && previous.kind === "signature") {
+    return {
+      kind: "signature",
+      check: (arrival: Arrival, body: RequestBody) =>
+        either(arrival, until, current.check(arrival, body), () => previous.check(arrival, body)),
+      handshake: (payload, provedBy) =>
+        (provedBy === "previous" ? previous : current).handshake(payload, provedBy),
+    };
+  }
+  return current;
+}
+
+function either(
+  { now }: Arrival,
+  until: number,
+  byCurrent: Authentication,
+  checkPrevious: () => Authentication,
+): Authentication {
+  // An instant that cannot be read is none.
+  if (!(now < until)) return byCurrent;
+  const byPrevious = checkPrevious();
+  if (byCurrent.ok || !byPrevious.ok) return byCurrent;
+  return { ...byPrevious, provedBy: "previous" };
 }

@@ -1,8 +1,9 @@
+import { inBatches } from "../concurrency/periodic-jobs.ts";
 import type { PullRequestEvent } from "../insight/pull-request.ts";
 import type { IdempotencyKey } from "../runs/idempotency.ts";
 import type { KeyEffects } from "../runs/rules/run-key.ts";
 import type { NewRun } from "../runs/run.ts";
-import type { DeliveryPage, DeliveryQuery } from "./delivery-query.ts";
+import { DAY_MS } from "../time/duration.ts";
 import type { PullRequestAuthor, PullRequestName } from "./linked-authors.ts";
 
 /** A body is at most 256 KB: 262,144 bytes (spec, Limits). */
@@ -227,4 +228,72 @@ export interface DeliveryStore extends DroppedStore {
   findCount(webhook: LoggedWebhook, upTo: string): Promise<number>;
   /** Forgets identities accepted before an instant whose deliveries have left the log. @returns how many */
   forgetIdentities(before: string, limit: number): Promise<number>;
+}
+
+/** What is asked of the delivery log. Different filters all have to fit. */
+export interface DeliveryFilter {
+  /** Only deliveries to these webhooks; without it, to all. */
+  webhooks?: readonly LoggedWebhook[] | undefined;
+  outcomes?: readonly DeliveryOutcome[] | undefined;
+  /** Whether the delivery has runs. */
+  started?: boolean | undefined;
+  /** Whether a run of the delivery failed or ended with an error. */
+  failed?: boolean | undefined;
+  /** Words that the delivery has, all of them, in any order; a star ends the beginning of a word. */
+  text?: string | undefined;
+  /** What it tells of, as its provider calls it. */
+  event?: string | undefined;
+  /** In milliseconds, inclusive. */
+  since?: number | undefined;
+  /** In milliseconds, exclusive. */
+  until?: number | undefined;
+}
+
+export interface DeliveryQuery extends DeliveryFilter {
+  limit: number;
+  /** The id at which the page before ended: only older ones follow. */
+  before?: string | undefined;
+}
+
+/**
+ * Deliveries, newest first. A page examines a bounded part of the log, so it can have fewer than the limit, or none,
+ * although more follow.
+ */
+export interface DeliveryPage {
+  deliveries: Delivery[];
+  /** Where the next page goes on; nothing on the last one. */
+  next: string | null;
+  /** Of a search: when the oldest delivery came that cannot be found yet; nothing when all can. */
+  behindSince?: string | undefined;
+  /** Of a search: from when on old deliveries can be found, while an earlier version's are being made findable. */
+  searchedFrom?: string | undefined;
+  /** Of a search: so many words begin as it asks that none of them were looked up. */
+  isTooBroad?: true;
+}
+
+/** A delivery that is older than the log keeps stays while it is among the newest of its webhook (spec, Limits). */
+const NEWEST_KEPT = 50;
+/** An identity outlives the log, so that a late retry of what was accepted long ago starts nothing. */
+const MIN_MEMORY_MS = 30 * DAY_MS;
+/** GitHub tells of old pull requests too; of one that it has not told of for so long, nothing is asked any more. */
+const AUTHORS_KEPT_MS = 180 * DAY_MS;
+
+export interface RetentionDeps {
+  store: Pick<DeliveryStore, "listLoggedWebhooks" | "prune" | "forgetIdentities" | "forgetAuthors">;
+  /** How long deliveries stay in the log, in milliseconds. */
+  keepMs: number;
+  now: () => Date;
+}
+
+/** Keeps the delivery log from growing for ever. The log goes first: an identity is forgotten only when its delivery is gone. */
+export async function pruneDeliveries(deps: RetentionDeps, signal?: AbortSignal): Promise<void> {
+  const { store, keepMs, now } = deps;
+  const before = (ms: number) => new Date(now().getTime() - ms).toISOString();
+  const keep = { since: before(keepMs), newest: NEWEST_KEPT };
+  for (const webhook of await store.listLoggedWebhooks()) {
+    await inBatches((limit) => store.prune(webhook, keep, limit), signal);
+  }
+  const memory = Math.max(MIN_MEMORY_MS, keepMs + DAY_MS);
+  await inBatches((limit) => store.forgetIdentities(before(memory), limit), signal);
+  await inBatches((limit) => store.forgetAuthors(before(AUTHORS_KEPT_MS), limit), signal);
 }

@@ -6,10 +6,10 @@ import { guardedHandler, type HandlerDeps } from "../edge/guarded-handler.ts";
 import type { IdempotencyKey } from "../runs/idempotency.ts";
 import { type Delivery, type DeliveryStore, MAX_BODY_BYTES, type Recorded } from "./delivery.ts";
 import { createMatcher } from "./matching/matcher.ts";
-import { type OwnDeliveries, ownDeliveries } from "./own-deliveries.ts";
 import { type ReceiveDeps, receive } from "./receive.ts";
 import { redeliver } from "./redeliver.ts";
 import { blocked, type RefusalReason, reasonOf } from "./refusal.ts";
+import { type OwnDeliveries, ownDeliveries } from "./test-delivery.ts";
 
 export interface GateSettings extends GuardSettings {
   deliveriesPerMinute: number;

@@ -5,16 +5,21 @@ import type { Answer } from "../edge/guarded-handler.ts";
 import { announcedBytes, type RequestBody } from "../edge/read-body.ts";
 import { newUuid } from "../id.ts";
 import { type AcceptDeps, acceptDelivery } from "./accept.ts";
-import { type Arrival, type Authentication, headersOf, headerText } from "./arrival.ts";
+import {
+  type Arrival,
+  type Authentication,
+  addressOf,
+  headersOf,
+  headerText,
+  isIngress,
+  senderOf,
+} from "./arrival.ts";
 import type { DeliveryOutcome, DeliveryStore, RejectedOutcome, Sender } from "./delivery.ts";
 import type { DroppedDeliveries } from "./dropped.ts";
 import { identify } from "./identify.ts";
-import { findLatest, type LatestDefinitions, underLatest } from "./latest-definitions.ts";
-import { addressOf, isIngress } from "./locate.ts";
-import type { OwnDeliveries } from "./own-deliveries.ts";
 import { noSuchWebhook, notPosted, overBudget, rejected, tooManyRefusals } from "./refusal.ts";
-import { senderOf } from "./sender.ts";
-import type { IngressWebhook } from "./webhook-table.ts";
+import type { OwnDeliveries } from "./test-delivery.ts";
+import { findLatest, type IngressWebhook, type LatestDefinitions, underLatest } from "./webhook-table.ts";
 
 export interface ReceiveDeps extends AcceptDeps, LatestDefinitions {
   store: Pick<DeliveryStore, "record" | "recordRefusal" | "findAuthors">;

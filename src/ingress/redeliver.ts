@@ -3,8 +3,7 @@ import { MillraceError } from "../errors/error.ts";
 import type { IdempotencyKey } from "../runs/idempotency.ts";
 import { type AcceptDeps, acceptDelivery } from "./accept.ts";
 import { type Delivery, type DeliveryStore, type Recorded, whyNoPayload } from "./delivery.ts";
-import { findLatest, type LatestDefinitions, underLatest } from "./latest-definitions.ts";
-import type { IngressWebhook } from "./webhook-table.ts";
+import { findLatest, type IngressWebhook, type LatestDefinitions, underLatest } from "./webhook-table.ts";
 
 export interface RedeliverDeps extends AcceptDeps, LatestDefinitions {
   store: Pick<DeliveryStore, "record" | "findAuthors" | "findPayload">;

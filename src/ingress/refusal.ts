@@ -1,6 +1,7 @@
 import { Overloaded } from "../edge/read-body.ts";
 import { MillraceError } from "../errors/error.ts";
-import { MAX_BODY_BYTES, type RejectedOutcome } from "./delivery.ts";
+import { HOUR_MS } from "../time/duration.ts";
+import { type Delivery, MAX_BODY_BYTES, type RejectedOutcome } from "./delivery.ts";
 
 /** Why a request was not taken, as the metrics count it. */
 export type RefusalReason =
@@ -90,4 +91,20 @@ export function rejected(outcome: RejectedOutcome): Refusal {
     return new Refusal("too_large", "payload_too_large", message);
   }
   return new Refusal("invalid_json", "invalid_request", "The body is not valid JSON.");
+}
+
+/** The newest deliveries of a webhook that the rule looks at. */
+export const REFUSED_IN_A_ROW = 20;
+
+/**
+ * Whether a webhook refuses everything: its newest 20 deliveries came within the last hour, and not one of them was let in.
+ * @param latest the newest first; more than 20 make no difference
+ */
+export function refusesAll(latest: readonly Pick<Delivery, "outcome" | "time">[], now: Date): boolean {
+  const newest = latest.slice(0, REFUSED_IN_A_ROW);
+  const since = now.getTime() - HOUR_MS;
+  return (
+    newest.length === REFUSED_IN_A_ROW &&
+    newest.every(({ outcome, time }) => outcome.startsWith("Rejected") && Date.parse(time) >= since)
+  );
 }

@@ -1,9 +1,8 @@
 import type { Delivery, DeliveryStore } from "../ingress/delivery.ts";
-import { REFUSED_IN_A_ROW, refusesAll } from "../ingress/refuses-all.ts";
+import { REFUSED_IN_A_ROW, refusesAll } from "../ingress/refusal.ts";
 import type { ChangeReader } from "../outbox/follow-changes.ts";
 import { messageFor } from "../outbox/target.ts";
-import type { Factories } from "../reconcile/factories.ts";
-import { findByUid } from "../reconcile/find-by-uid.ts";
+import { type Factories, findByUid } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { runCaps } from "../runs/caps.ts";
 import { DAY_LIMITS, dayLimitText } from "../runs/rules/budget.ts";

@@ -1,7 +1,6 @@
 import type { OutboundEvent } from "../config/outbound-events.ts";
 import type { Message, MessageHead, NewMessage, Outbox } from "../outbox/outbox.ts";
-import type { Factories } from "../reconcile/factories.ts";
-import { findByUid } from "../reconcile/find-by-uid.ts";
+import { type Factories, findByUid } from "../reconcile/factories.ts";
 
 /** An event as the log of changes has it. */
 export interface ChangeEvent {

@@ -1,8 +1,7 @@
 import type { ChangeReader } from "../outbox/follow-changes.ts";
 import type { Followed } from "../outbox/outbox.ts";
 import { messageFor, type NamedFactory } from "../outbox/target.ts";
-import type { Factories } from "../reconcile/factories.ts";
-import { findByUid } from "../reconcile/find-by-uid.ts";
+import { type Factories, findByUid } from "../reconcile/factories.ts";
 import { HOUR_MS } from "../time/duration.ts";
 import {
   boundedBody,

@@ -1,8 +1,7 @@
 import { MillraceError } from "../errors/error.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import { type ActiveDefinition, loadActive } from "./active-definition.ts";
-import type { FactoryRecord, FactoryStore } from "./factory.ts";
-import { type FactorySpec, newFactory } from "./factory-spec.ts";
+import { type FactoryRecord, type FactorySpec, type FactoryStore, newFactory } from "./factory.ts";
 
 /** What this server knows of a factory. The store may know better: another server may have changed it. */
 export interface FactoryMemory {

@@ -1,14 +1,15 @@
 import type { EffectiveChange, StoredResource } from "../definitions/changes/plan.ts";
 import type { Problem } from "../definitions/problem.ts";
+import type { RepositoryForge } from "../forge/repository-forge.ts";
 import type { CommitObjects } from "../git/managed/managed-branch.ts";
-import type { Revision } from "../git/revision.ts";
+import type { Revision, Source, TreeEntry } from "../git/revision.ts";
+import { newUid } from "../id.ts";
 import type { Principal } from "../principals/principal.ts";
 import type { ScopedSecret } from "../secrets/secret.ts";
 import type { Reason } from "./outcome.ts";
-import type { FileChanges, RevisionFileStore } from "./revision-files.ts";
 
 /** Where a factory's definition lives: someone's repository, a local folder, or a repository that millrace keeps. */
-export type FactoryMode = "repository" | "folder" | "managed";
+type FactoryMode = "repository" | "folder" | "managed";
 
 export const SYNC_STATUSES = ["synced", "pending", "failed", "suspended"] as const;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
@@ -201,4 +202,116 @@ export interface FactoryStore extends RevisionFileStore {
   retakeCredentials(factoryUid: string, retake: Retake): Promise<"retaken" | "moved">;
   /** @returns whether it was suspended */
   resume(factoryUid: string, at: string): Promise<boolean>;
+}
+
+/** What a factory has that goes with it. */
+export interface FactoryContents {
+  /** Those in force. */
+  webhooks: StoredResource[];
+  automations: StoredResource[];
+  waitingRuns: number;
+  workingRuns: number;
+  /** Schedules of the API that belong to it. */
+  schedules: number;
+}
+
+/** Takes factories out of the store. `find` reads, the rest writes; each call is one transaction. */
+export interface FactoryDeletionStore {
+  findContents(factoryUid: string): Promise<FactoryContents>;
+  /**
+   * Forgets a factory, its resources and its history, cancels its runs that wait and asks for the end of those that work.
+   * What has ended, and deliveries, stay until retention takes them.
+   * @returns the runs that waited or work, or nothing when there is no such factory
+   */
+  remove(factoryUid: string, at: string): Promise<{ runs: string[] } | undefined>;
+}
+
+/** A file of an applied revision, as the store lists it. */
+export interface StoredFile extends TreeEntry {
+  /** SHA-256 of its content. Null for what is no file, or is so large that its source does not read it. */
+  hash: Uint8Array | null;
+}
+
+/** The files of one revision, as it was applied. */
+export interface AppliedFiles {
+  /** Numbers what was applied to the factory, in that order. */
+  number: number;
+  revision: Revision;
+  files: StoredFile[];
+}
+
+/** A content of a file by its SHA-256. */
+export interface FileContent {
+  hash: Uint8Array;
+  bytes: Uint8Array;
+}
+
+/** How the files of a revision differ from those of the one that was applied before. */
+export interface FileChanges {
+  /** The number of that one; 0 when there was none. */
+  since: number;
+  removed: string[];
+  /** Those that are new, and those with another content or mode. */
+  written: StoredFile[];
+  /** What is in them, each content once. */
+  contents: FileContent[];
+}
+
+/** Keeps the files of applied revisions, for as long as their factory is there. `find` and `list` read, the rest writes. */
+export interface RevisionFileStore {
+  /** The files of a revision as it was applied last; without one, of what was applied last. */
+  findFiles(factoryUid: string, revision?: string): Promise<AppliedFiles | undefined>;
+  listContents(hashes: readonly Uint8Array[]): Promise<FileContent[]>;
+  /**
+   * Stores the files of a revision that was applied before its files were stored with it.
+   * @returns whether nothing was applied since they were compared
+   */
+  keepFiles(factoryUid: string, revision: string, changes: FileChanges): Promise<boolean>;
+}
+
+/** A source to keep a factory in step with. */
+export interface FactorySpec {
+  /** Of a factory that millrace keeps: where its repository is goes by it. */
+  uid?: string;
+  /** The same source has the same key after a restart. */
+  sourceKey: string;
+  /** The name of the factory until its first valid definition names it. */
+  name: string;
+  mode: FactoryMode;
+  description: FactorySource;
+  source: Source;
+  /** Names of the managed secrets that the source is opened with. */
+  secrets: readonly string[];
+  /** What its forge signs push hooks with, as it is now; nothing where it may send none. */
+  hookSecret?: () => Promise<string | undefined>;
+  /** Who is told how pull requests and commits stand; nothing where nobody is. */
+  forge?: RepositoryForge;
+  pollMs: number | undefined;
+  /** The factory that millrace keeps, by name or uid, with which the settings let this source go on. */
+  goesOnWith?: string;
+  /** Whether the settings or the command line name it: then the next start makes it again. */
+  isNamed?: boolean;
+  /** Tells of changes; nothing for a source that is polled. */
+  watch?: (listener: { onChange(): void; onTrouble(why: string): void }) => { stop(): Promise<void> };
+}
+
+/** A factory as it is before anything of its source was looked at. */
+export function newFactory(spec: FactorySpec, now: Date): FactoryRecord {
+  return {
+    uid: spec.uid ?? newUid(),
+    sourceKey: spec.sourceKey,
+    name: spec.name,
+    mode: spec.mode,
+    source: spec.description,
+    sync: {
+      status: "pending",
+      attemptedRevision: null,
+      attemptedAt: null,
+      appliedRevision: null,
+      appliedAt: null,
+      problems: [],
+    },
+    createdAt: now.toISOString(),
+    generation: 0,
+  };
 }

@@ -1,20 +1,15 @@
 import { placeOf } from "../definitions/problem.ts";
+import { MillraceError } from "../errors/error.ts";
 import type { Log } from "../log.ts";
-import { adoptUid } from "./adopt-uid.ts";
 import { standingOf } from "./commit-standing.ts";
-import { definitionFiles } from "./definition-files.ts";
-import { appliedRevisionOf, findDrift } from "./drift.ts";
-import { endOverlap } from "./end-overlap.ts";
-import type { FactoryRecord } from "./factory.ts";
+import { adoptUid, endOverlap, retakeSecret } from "./credential-changes.ts";
+import type { FactoryRecord, FactorySpec } from "./factory.ts";
 import { openMemory } from "./factory-memory.ts";
-import type { FactorySpec } from "./factory-spec.ts";
 import { startLoop } from "./loop.ts";
 import { applyEdit } from "./managed-edits/edit.ts";
-import type { Outcome, Reason, Request } from "./outcome.ts";
-import { pastTree, triedRevision } from "./past-tree.ts";
-import { planAgain } from "./plan-again.ts";
+import type { Moved, Outcome, Reason, Request } from "./outcome.ts";
+import { appliedRevisionOf, definitionFiles, findDrift, pastTree, triedRevision } from "./past-tree.ts";
 import { evaluate, reconcile } from "./reconcile.ts";
-import { retakeSecret } from "./retake-secret.ts";
 import { findApplied, rollBack } from "./rollback.ts";
 import type { RunningFactory } from "./running-factory.ts";
 import type { ReconcileDeps, Subject } from "./subject.ts";
@@ -235,4 +230,26 @@ export async function openFactory(
       await loop.stop();
     },
   };
+}
+
+/** Each time, another server has got its own change through. */
+const MAX_ATTEMPTS = 10;
+
+/**
+ * Plans a change of a factory, and plans it again while other servers change the factory between the plan and its
+ * transaction.
+ * @param reload takes in what they have changed
+ * @throws MillraceError `conflict` when that happens too often
+ */
+async function planAgain<Result>(
+  attempt: () => Promise<Result | Moved>,
+  reload: () => Promise<void>,
+): Promise<Result> {
+  for (let left = MAX_ATTEMPTS; left > 0; left -= 1) {
+    const result = await attempt();
+    if (result !== "moved") return result;
+    await reload();
+  }
+  const message = `The factory was changed through other servers ${MAX_ATTEMPTS} times in a row, each time before this change could be applied.`;
+  throw new MillraceError("conflict", message, { remedy: "Try again." });
 }

@@ -1,8 +1,15 @@
+import {
+  type EffectiveChange,
+  isEffective,
+  planChanges,
+  verifiedResource,
+} from "../definitions/changes/plan.ts";
+import { TREE_LIMITS } from "../definitions/loading/load-file.ts";
+import { definitionEntries } from "../definitions/loading/tree-path.ts";
 import { MillraceError } from "../errors/error.ts";
 import { SourceError, type Tree, type TreeEntry } from "../git/revision.ts";
-import type { FactoryStore } from "./factory.ts";
-import type { AppliedFiles } from "./revision-files.ts";
-import type { Subject } from "./subject.ts";
+import type { AppliedFiles, FactoryStore } from "./factory.ts";
+import type { ReconcileDeps, Subject } from "./subject.ts";
 
 type StoredFiles = Pick<FactoryStore, "findFiles" | "listContents">;
 
@@ -116,4 +123,74 @@ export async function triedRevision(
       remedy: "`millrace history` shows the attempted revisions; specify the full hash.",
     },
   );
+}
+
+/** How what is stored differs from the revision that it is said to be. */
+export interface Drift {
+  revision: string;
+  /** The changes that would make stored state match the revision. */
+  changes: EffectiveChange[];
+  /** Names of webhooks whose credential is missing from the store. */
+  withoutCredential: string[];
+}
+
+/**
+ * Holds the store against the applied revision, read anew. Nothing is written: the next start puts it right.
+ * @throws MillraceError `conflict` when nothing is in force, or the revision cannot be had
+ */
+export async function findDrift(
+  subject: Subject,
+  { store, load }: Pick<ReconcileDeps, "store" | "load">,
+): Promise<Drift> {
+  const { uid, name } = subject.factory;
+  const tree = await pastTree(appliedRevisionOf(subject), subject, store);
+  const { definition } = await load(tree, name);
+  if (!definition) {
+    throw new MillraceError("conflict", "The applied revision is not valid in this version of millrace.", {
+      remedy: "Run `millrace validate` on it; the active definition was stored by an earlier version.",
+      retryable: false,
+    });
+  }
+  const stored = (await store.listResources(uid)).map(verifiedResource);
+  const changes = planChanges(stored, definition).changes.filter(isEffective);
+  const sealed = new Set((await store.listCredentials(uid)).map(({ webhookUid }) => webhookUid));
+  const withoutCredential = stored
+    .filter((resource) => resource.kind === "webhook" && !resource.deleted && !sealed.has(resource.uid))
+    .map((resource) => resource.name);
+  return { revision: tree.revision.id, changes, withoutCredential };
+}
+
+/** @throws MillraceError `conflict` when nothing is in force */
+export function appliedRevisionOf({ factory: { name, sync } }: Subject): string {
+  if (sync.appliedRevision !== null) return sync.appliedRevision;
+  throw new MillraceError("conflict", `The factory "${name}" has no applied revision yet.`, {
+    remedy: "Run `millrace status` to see its problems.",
+  });
+}
+
+/** A file of a definition, byte for byte. */
+export interface DefinitionFile {
+  path: string;
+  bytes: Buffer;
+}
+
+/**
+ * The files that a definition consists of, with all that lies beside a skill, as they were committed.
+ * @throws MillraceError `conflict` when they are more than a definition may measure
+ */
+export async function definitionFiles(tree: Tree): Promise<DefinitionFile[]> {
+  const entries = definitionEntries(tree.entries);
+  const size = entries.reduce((sum, entry) => sum + entry.size, 0);
+  if (size > TREE_LIMITS.bytes) {
+    throw new MillraceError(
+      "conflict",
+      `The files total ${size} bytes, which is too large for one response.`,
+      {
+        remedy: "Clone the repository instead.",
+        retryable: false,
+      },
+    );
+  }
+  const contents = await tree.read(entries);
+  return entries.map(({ path, id }) => ({ path, bytes: contents.get(id) ?? Buffer.alloc(0) }));
 }

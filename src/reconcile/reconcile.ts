@@ -7,17 +7,20 @@ import type { ServerFinding } from "../definitions/rules/server-rule.ts";
 import { errorMessage } from "../errors/error.ts";
 import { SourceError, SourceStopped, type Tree } from "../git/revision.ts";
 import { loadActive } from "./active-definition.ts";
-import { applyWithFiles, keepActiveFiles } from "./apply-with-files.ts";
-import { attemptOf, definitionAfter, keep, restoreStatus, written } from "./attempt-record.ts";
-import type { Application, FactoryRecord } from "./factory.ts";
+import {
+  applyWithFiles,
+  attemptOf,
+  definitionAfter,
+  keep,
+  keepActiveFiles,
+  restoreStatus,
+  written,
+} from "./apply.ts";
+import type { Application, FactoryRecord, FactoryStore, SyncState } from "./factory.ts";
 import { findPredecessor, findTaken, nameOfSource, takenMeanwhile } from "./factory-name.ts";
-import { gatherServerState } from "./gather-server-state.ts";
-import { guardDeletions } from "./guard-deletions.ts";
-import { isNews, isRecheck } from "./news.ts";
 import type { Moved, Outcome, Reason } from "./outcome.ts";
 import { pastTree } from "./past-tree.ts";
-import { type Candidate, draftOf, prepare } from "./prepare.ts";
-import { readOnce } from "./read-once.ts";
+import { type Candidate, draftOf, gatherServerState, guardDeletions, prepare } from "./steps.ts";
 import type { ReconcileDeps, Subject } from "./subject.ts";
 
 /**
@@ -219,4 +222,54 @@ function whyNothingWasAttempted(error: unknown): Problem {
     `the definition could not be applied: ${errorMessage(error)}. ` +
     "The previous definition stays active, and millrace will retry";
   return treeProblem("RECONCILE_FAILED", message);
+}
+
+/** Whether there is anything to attempt: a revision that was not attempted yet, or a reason to attempt it again. */
+function isNews(tree: Tree, { mode, sync }: FactoryRecord, reason: Reason): boolean {
+  if (tree.revision.id !== sync.attemptedRevision || reason === "start" || endedEarly(sync)) return true;
+  if (reason === "sync" && mode === "folder") return true;
+  // Of what is in force, only what there is to warn of can be another: credentials stay as they were taken.
+  if (reason === "secret") return true;
+  return (reason === "sync" || reason === "resume") && sync.status === "failed";
+}
+
+/** Whether the last pass came to no result, so that the status says nothing of the revision. */
+function endedEarly({ problems }: SyncState): boolean {
+  return problems.some(({ code }) => code.startsWith("GIT_") || code === "RECONCILE_FAILED");
+}
+
+/**
+ * Whether a pass only looks again at what is in force: then webhooks keep the credentials that they were applied with.
+ * Who syncs a folder wants them read anew.
+ */
+async function isRecheck(
+  { revision }: Tree,
+  { uid, mode, sync }: FactoryRecord,
+  reason: Reason,
+  store: FactoryStore,
+): Promise<boolean> {
+  if (revision.id !== sync.appliedRevision) return false;
+  if (sync.status === "suspended" && reason === "start") return true;
+  if (revision.id !== sync.attemptedRevision) return false;
+  if (reason === "sync" && mode === "folder") return false;
+  const newest = await store.listRevisions(uid, { limit: 10 });
+  return newest.find((attempt) => attempt.reason !== "rollback")?.outcome !== "failed";
+}
+
+/** A tree whose contents are read once for all who want them: to check it, and to store it. */
+function readOnce(tree: Tree): Tree {
+  const known = new Map<string, Buffer>();
+  return {
+    ...tree,
+    async read(wanted) {
+      const unknown = wanted.filter(({ id }) => !known.has(id));
+      if (unknown.length > 0) for (const [id, bytes] of await tree.read(unknown)) known.set(id, bytes);
+      return new Map(
+        wanted.flatMap(({ id }) => {
+          const bytes = known.get(id);
+          return bytes ? [[id, bytes]] : [];
+        }),
+      );
+    },
+  };
 }

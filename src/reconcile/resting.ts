@@ -1,7 +1,6 @@
 import { inShell } from "../errors/error.ts";
 import { pluralize } from "../pluralize.ts";
-import type { FactoryRecord, FactoryStore } from "./factory.ts";
-import type { FactoryDeletionStore } from "./factory-deletion.ts";
+import type { FactoryDeletionStore, FactoryRecord, FactoryStore } from "./factory.ts";
 
 /** A factory that is on record, and that no source of this start serves: nobody answers its senders. */
 export interface RestingFactory {

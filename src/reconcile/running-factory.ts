@@ -2,11 +2,10 @@ import type { RepositoryForge } from "../forge/repository-forge.ts";
 import type { Source, Tree } from "../git/revision.ts";
 import type { ActiveDefinition } from "./active-definition.ts";
 import type { CommitStanding } from "./commit-standing.ts";
-import type { DefinitionFile } from "./definition-files.ts";
-import type { Drift } from "./drift.ts";
 import type { FactoryRecord } from "./factory.ts";
 import type { Edit } from "./managed-edits/edit.ts";
 import type { Request } from "./outcome.ts";
+import type { DefinitionFile, Drift } from "./past-tree.ts";
 import type { Evaluation } from "./reconcile.ts";
 import type { SecretRotation } from "./webhook-credentials.ts";
 

@@ -4,7 +4,7 @@ import { tellEnd } from "../api/runs/tell-end.ts";
 import type { Config } from "../config/config.ts";
 import { countDropped } from "../ingress/dropped.ts";
 import { createGate, type GateDeps } from "../ingress/gate.ts";
-import type { LatestDefinitions } from "../ingress/latest-definitions.ts";
+import type { LatestDefinitions } from "../ingress/webhook-table.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { KeyEffects } from "../runs/rules/run-key.ts";
 import type { Store } from "../store/store.ts";

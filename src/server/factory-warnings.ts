@@ -3,8 +3,7 @@ import type { DefaultFactory } from "../api/agents/reached-agent.ts";
 import { agentNotice } from "../executor/harness/harness.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
-import type { FactoryStore } from "../reconcile/factory.ts";
-import type { FactoryDeletionStore } from "../reconcile/factory-deletion.ts";
+import type { FactoryDeletionStore, FactoryStore } from "../reconcile/factory.ts";
 import { effectOfRest, findResting, remedyOfRest } from "../reconcile/resting.ts";
 
 interface FactoryWarningDeps {

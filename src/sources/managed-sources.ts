@@ -6,9 +6,8 @@ import { MANAGED_BRANCH } from "../git/managed/place-repository.ts";
 import { storedObjects } from "../git/managed/stored-objects.ts";
 import { newUid } from "../id.ts";
 import type { Log } from "../log.ts";
-import type { FactoryRecord, FactoryStore } from "../reconcile/factory.ts";
+import type { FactoryRecord, FactorySpec, FactoryStore } from "../reconcile/factory.ts";
 import { checkFactoryName } from "../reconcile/factory-name.ts";
-import type { FactorySpec } from "../reconcile/factory-spec.ts";
 
 export interface ManagedDeps {
   /** Where the repositories are that millrace keeps. */

@@ -1,5 +1,4 @@
-import type { AcceptableDelivery } from "../ingress/delivery.ts";
-import type { DeliveryFilter } from "../ingress/delivery-query.ts";
+import type { AcceptableDelivery, DeliveryFilter } from "../ingress/delivery.ts";
 import { isSearch } from "./delivery-search/search-deliveries.ts";
 import type { Store } from "./store.ts";
 

@@ -22,7 +22,6 @@ const ORDER = [
   ["tasks"],
   ["schedules", "triggers"],
   ["ingress"],
-  ["push-hooks"],
   ["plans"],
   ["feedback"],
   ["outbox"],

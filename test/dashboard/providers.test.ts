@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { makesSecret } from "../../dashboard/src/pages/webhooks/authentication.ts";
 import { PROVIDERS } from "../../dashboard/src/pages/webhooks/providers.ts";
 import { isWhole, NO_WISHES, newWebhook } from "../../dashboard/src/pages/webhooks/wishes.ts";
-import { generateSecret } from "../../src/definitions/generate-secret.ts";
 import { SCHEMES } from "../../src/definitions/schemes/schemes.ts";
+import { generateSecret } from "../../src/reconcile/managed-edits/webhook-edits.ts";
 
 test("every scheme of the server can be chosen, and no other", () => {
   expect(Object.keys(PROVIDERS).sort()).toEqual([...Object.keys(SCHEMES), "custom"].sort());

@@ -1,4 +1,4 @@
-import { newFactory } from "../../src/reconcile/factory-spec.ts";
+import { newFactory } from "../../src/reconcile/factory.ts";
 import type { Server } from "./server.ts";
 import { storeOf } from "./store.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { loadDefinition } from "../../src/definitions/loading/load.ts";
 import { silentLog } from "../../src/log.ts";
 import { openFactories } from "../../src/reconcile/factories.ts";
-import { newFactory } from "../../src/reconcile/factory-spec.ts";
+import { newFactory } from "../../src/reconcile/factory.ts";
 import { createSealer, KEY_BYTES } from "../../src/secrets/seal.ts";
 import { createVault } from "../../src/secrets/vault.ts";
 import { newManagedSpec, specOf } from "../../src/sources/managed-sources.ts";

@@ -7,14 +7,15 @@ import { createGate } from "../../src/ingress/gate.ts";
 import { silentLog } from "../../src/log.ts";
 import { openFactories } from "../../src/reconcile/factories.ts";
 import type { FactoryStore } from "../../src/reconcile/factory.ts";
+import type { Edit } from "../../src/reconcile/managed-edits/edit.ts";
 import {
   changeWebhook,
+  createWebhook,
   deleteWebhook,
+  type NewWebhook,
+  rotateSecret,
   type WebhookChange,
-} from "../../src/reconcile/managed-edits/change-webhook.ts";
-import { createWebhook, type NewWebhook } from "../../src/reconcile/managed-edits/create-webhook.ts";
-import type { Edit } from "../../src/reconcile/managed-edits/edit.ts";
-import { rotateSecret } from "../../src/reconcile/managed-edits/rotate-secret.ts";
+} from "../../src/reconcile/managed-edits/webhook-edits.ts";
 import { createSealer, KEY_BYTES } from "../../src/secrets/seal.ts";
 import { createVault } from "../../src/secrets/vault.ts";
 import { createInForce } from "../../src/server/served-factories.ts";

@@ -2,7 +2,7 @@ import { expect, vi } from "vitest";
 import { loadDefinition } from "../../src/definitions/loading/load.ts";
 import { SourceError, type Tree } from "../../src/git/revision.ts";
 import { openFactories } from "../../src/reconcile/factories.ts";
-import type { FactorySpec } from "../../src/reconcile/factory-spec.ts";
+import type { FactorySpec } from "../../src/reconcile/factory.ts";
 import { createSealer, KEY_BYTES } from "../../src/secrets/seal.ts";
 import { createVault } from "../../src/secrets/vault.ts";
 import { onFinished } from "./cleanup.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { closestFirst, whyNot } from "../../src/ingress/closest-first.ts";
-import type { AutomationExplanation, Check } from "../../src/ingress/explain.ts";
+import { type AutomationExplanation, type Check, closestFirst, whyNot } from "../../src/ingress/explain.ts";
 
 const webhook = (passed: boolean): Check => ({ check: "webhook", passed, reason: "it is", field: null });
 const clause = (field: string, passed: boolean): Check => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import webhookSchema from "../../schemas/v1alpha1/webhook.schema.json" with { type: "json" };
 import { SCHEMES } from "../../src/definitions/schemes/schemes.ts";
-import { signDelivery } from "../../src/ingress/sign.ts";
+import { signDelivery } from "../../src/ingress/test-delivery.ts";
 import { check, NOW_SECONDS, SIGNING_SECRET, signedWebhook } from "../given/sender.ts";
 
 describe("every scheme of the table", () => {

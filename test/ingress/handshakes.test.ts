@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { WrittenScheme } from "../../src/definitions/schemes/scheme.ts";
-import { signDelivery } from "../../src/ingress/sign.ts";
+import { signDelivery } from "../../src/ingress/test-delivery.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { FACTORY, load, problemsOf, signatureWebhook } from "../given/definition.ts";
 import { check, hmacOf, NOW_SECONDS, post, SIGNING_SECRET, signedWebhook } from "../given/sender.ts";

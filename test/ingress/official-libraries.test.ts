@@ -3,7 +3,7 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { Webhook as SvixWebhook } from "svix";
 import { describe, expect, test } from "vitest";
-import { signDelivery } from "../../src/ingress/sign.ts";
+import { signDelivery } from "../../src/ingress/test-delivery.ts";
 import { BODY_TO_SIGN, check, NOW_SECONDS, SIGNING_SECRET, signedWebhook } from "../given/sender.ts";
 
 describe("a delivery that the official library signs is accepted", () => {

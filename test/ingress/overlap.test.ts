@@ -3,9 +3,8 @@ import type { Webhook } from "../../src/definitions/definition.ts";
 import { SCHEMES } from "../../src/definitions/schemes/schemes.ts";
 import { bodyOf } from "../../src/edge/read-body.ts";
 import type { Authentication } from "../../src/ingress/arrival.ts";
-import { type Credential, compileCredential } from "../../src/ingress/credential.ts";
-import { withPrevious } from "../../src/ingress/overlap.ts";
-import { signDelivery } from "../../src/ingress/sign.ts";
+import { type Credential, compileCredential, withPrevious } from "../../src/ingress/credential.ts";
+import { signDelivery } from "../../src/ingress/test-delivery.ts";
 import { NOW_SECONDS, signedWebhook } from "../given/sender.ts";
 
 const NOW = NOW_SECONDS * 1_000;

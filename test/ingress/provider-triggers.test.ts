@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Webhook } from "../../src/definitions/definition.ts";
 import { newUuid } from "../../src/id.ts";
-import { signDelivery } from "../../src/ingress/sign.ts";
+import { signDelivery } from "../../src/ingress/test-delivery.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationWith, FACTORY, signatureWebhook } from "../given/definition.ts";
 import { gitlabNote, jiraUpdate, linear, slack } from "../given/provider-deliveries.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { signDelivery } from "../../src/ingress/sign.ts";
+import { signDelivery } from "../../src/ingress/test-delivery.ts";
 import { BODY_TO_SIGN, check, hmacOf, NOW_SECONDS, SIGNING_SECRET, signedWebhook } from "../given/sender.ts";
 
 describe("a published vector is accepted", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DeliveryOutcome } from "../../src/ingress/delivery.ts";
-import { refusesAll } from "../../src/ingress/refuses-all.ts";
+import { refusesAll } from "../../src/ingress/refusal.ts";
 
 const NOW = new Date("2026-11-21T12:00:00.000Z");
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { firstUuidOf } from "../../src/id.ts";
-import { pruneDeliveries, type RetentionDeps } from "../../src/ingress/retention.ts";
+import { pruneDeliveries, type RetentionDeps } from "../../src/ingress/delivery.ts";
 import { EVENT_PAYLOAD } from "../../src/runs/rules/workspace-names.ts";
 import { aStoreOf } from "../given/factory.ts";
 import { aDelivery, aRun } from "../given/store.ts";

@@ -23,8 +23,8 @@ const SETTINGS: Record<string, ShownBy> = {
   pollInterval: shown("journey/settings.story.ts", "branch, folder and poll interval"),
   gitToken: shown("journey/settings.story.ts", "a token"),
   gitTokenFile: shown("journey/settings.story.ts", "a token"),
-  hookSecret: shown("push-hooks/push-hook.system.ts", "a push syncs the source"),
-  hookSecretFile: shown("push-hooks/hook-secrets.story.ts", "a secret in a file may change"),
+  hookSecret: shown("ingress/push-hooks/push-hook.system.ts", "a push syncs the source"),
+  hookSecretFile: shown("ingress/push-hooks/hook-secrets.story.ts", "a secret in a file may change"),
   gitSshKeyFile: shown("journey/settings.story.ts", "an ssh key"),
   gitKnownHostsFile: shown("journey/settings.story.ts", "an ssh key"),
   agentCommand: shown("runs/harness/harness.system.ts", "without an agent command says what to set"),
@@ -113,7 +113,7 @@ describe("every setting has an effect that a test shows", () => {
   test.each<[string, ShownBy]>([
     [
       "factories.hookSecret",
-      shown("push-hooks/hook-secrets.story.ts", "a factory may have a secret of its own"),
+      shown("ingress/push-hooks/hook-secrets.story.ts", "a factory may have a secret of its own"),
     ],
     [
       "factories.managed",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findByUid } from "../../src/reconcile/find-by-uid.ts";
+import { findByUid } from "../../src/reconcile/factories.ts";
 import type { RunningFactory } from "../../src/reconcile/running-factory.ts";
 
 test("a factory that is named after the uid of another one does not get what is that one's", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import type { FactoryRecord } from "../../src/reconcile/factory.ts";
+import { type FactoryRecord, type FactorySpec, newFactory } from "../../src/reconcile/factory.ts";
 import { openMemory } from "../../src/reconcile/factory-memory.ts";
-import { type FactorySpec, newFactory } from "../../src/reconcile/factory-spec.ts";
 import { reconcileSharedSecret } from "../../src/reconcile/shared-secrets.ts";
 import { FACTORY, withFactoryLines } from "../given/definition.ts";
 import { factoriesThatWait } from "../given/waiting-factories.ts";

@@ -3,8 +3,7 @@ import { planChanges, resourcesAfter } from "../../src/definitions/changes/plan.
 import { firstUuidOf } from "../../src/id.ts";
 import { listenersOf } from "../../src/plans/replay.ts";
 import type { replayTraffic } from "../../src/plans/replay-traffic.ts";
-import { guardDeletions } from "../../src/reconcile/guard-deletions.ts";
-import type { Draft } from "../../src/reconcile/prepare.ts";
+import { type Draft, guardDeletions } from "../../src/reconcile/steps.ts";
 import type { Subject } from "../../src/reconcile/subject.ts";
 import { automationOn, FACTORY, load, TOKEN_WEBHOOK, treeOf } from "../given/definition.ts";
 import { aStoreOf } from "../given/factory.ts";

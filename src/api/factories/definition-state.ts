@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { Models } from "../../client/typed-paths.ts";
-import type { DefinitionFile } from "../../reconcile/definition-files.ts";
-import type { Drift } from "../../reconcile/drift.ts";
+import type { DefinitionFile, Drift } from "../../reconcile/past-tree.ts";
 import type { Pauses } from "../../runs/pauses.ts";
 import type { Endpoints } from "../http/endpoint.ts";
 import { findWebhook, type WebhookDeps, webhookView } from "../webhooks/webhooks.ts";

@@ -1,10 +1,9 @@
 import { MillraceError } from "../../errors/error.ts";
 import type { Feedback } from "../../feedback/feedback.ts";
 import type { Log } from "../../log.ts";
-import type { Factories } from "../../reconcile/factories.ts";
+import { type Factories, warnOfSecond } from "../../reconcile/factories.ts";
 import type { RestingFactory } from "../../reconcile/resting.ts";
 import type { Factory, RunningFactory } from "../../reconcile/running-factory.ts";
-import { warnOfSecond } from "../../reconcile/second-factory.ts";
 import type { DefaultFactory } from "../agents/reached-agent.ts";
 import { type Caller, reachesFactory } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";

@@ -1,9 +1,8 @@
 import type { StoredResource } from "../../definitions/changes/plan.ts";
 import type { Webhook } from "../../definitions/definition.ts";
 import type { MillraceError } from "../../errors/error.ts";
-import { INGRESS_PREFIX } from "../../ingress/locate.ts";
-import type { FactoryRecord } from "../../reconcile/factory.ts";
-import type { FactoryContents } from "../../reconcile/factory-deletion.ts";
+import { INGRESS_PREFIX } from "../../ingress/arrival.ts";
+import type { FactoryContents, FactoryRecord } from "../../reconcile/factory.ts";
 import { reachesFactory } from "../http/authorize.ts";
 import { type Called, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { noSuchFactory } from "./factories.ts";

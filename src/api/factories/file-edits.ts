@@ -8,11 +8,12 @@ import {
   deleteAutomation,
   type FileChange,
   fileOf,
+  fileTag,
   findAutomation,
+  findEntry,
   pathOfAutomation,
 } from "../../reconcile/managed-edits/change-file.ts";
 import type { Editable, Edits } from "../../reconcile/managed-edits/edit.ts";
-import { fileTag, findEntry } from "../../reconcile/managed-edits/tag.ts";
 import type { RunningFactory } from "../../reconcile/running-factory.ts";
 import type { NextFiresDeps } from "../../schedules/timetable.ts";
 import { type BodyOf, type Called, type Endpoints, keyOf } from "../http/endpoint.ts";

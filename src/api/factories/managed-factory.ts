@@ -1,6 +1,6 @@
 import { inShell, MillraceError, setSecret } from "../../errors/error.ts";
 import type { FactorySource } from "../../reconcile/factory.ts";
-import type { Precondition } from "../../reconcile/managed-edits/tag.ts";
+import type { Precondition } from "../../reconcile/managed-edits/change-file.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import type { ApiRequest } from "../http/endpoint.ts";
 

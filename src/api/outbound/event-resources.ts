@@ -1,8 +1,8 @@
 import type { Models } from "../../client/typed-paths.ts";
 import type { ChangeEvent, EventDetails, EventResources } from "../../outbound-webhooks/outbound-event.ts";
 import type { ApiKey } from "../../principals/principal.ts";
+import { findByUid } from "../../reconcile/factories.ts";
 import type { FactoryStore } from "../../reconcile/factory.ts";
-import { findByUid } from "../../reconcile/find-by-uid.ts";
 import { runCaps } from "../../runs/caps.ts";
 import { DAY_LIMITS } from "../../runs/rules/budget.ts";
 import type { RunStore } from "../../runs/run-store.ts";

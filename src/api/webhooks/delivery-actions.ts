@@ -4,9 +4,15 @@ import { providerOf } from "../../definitions/listening.ts";
 import { formatPath } from "../../definitions/loading/explain-violation.ts";
 import { parseJson } from "../../edge/read-body.ts";
 import { MillraceError } from "../../errors/error.ts";
-import { closestFirst, whyNot } from "../../ingress/closest-first.ts";
 import { type Delivery, MAX_BODY_BYTES, whyNoPayload } from "../../ingress/delivery.ts";
-import { checkPayload, checkSelection, describeWebhook, explainDelivery } from "../../ingress/explain.ts";
+import {
+  checkPayload,
+  checkSelection,
+  closestFirst,
+  describeWebhook,
+  explainDelivery,
+  whyNot,
+} from "../../ingress/explain.ts";
 import type { Gate } from "../../ingress/gate.ts";
 import { findLinkedAuthors } from "../../ingress/linked-authors.ts";
 import { rejected } from "../../ingress/refusal.ts";

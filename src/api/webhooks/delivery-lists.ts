@@ -1,6 +1,5 @@
 import { MillraceError } from "../../errors/error.ts";
-import type { LoggedWebhook } from "../../ingress/delivery.ts";
-import type { DeliveryFilter, DeliveryPage } from "../../ingress/delivery-query.ts";
+import type { DeliveryFilter, DeliveryPage, LoggedWebhook } from "../../ingress/delivery.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import { instantIn } from "../../time/instant.ts";
 import { findFactory } from "../factories/factories.ts";

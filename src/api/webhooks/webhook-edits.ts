@@ -1,17 +1,19 @@
 import type { Models } from "../../client/typed-paths.ts";
 import type { StoredResource } from "../../definitions/changes/plan.ts";
-import { suggestSecretName } from "../../definitions/generate-secret.ts";
 import { secretNamesOf } from "../../definitions/rules/check-server.ts";
 import type { WrittenScheme } from "../../definitions/schemes/scheme.ts";
 import { MillraceError } from "../../errors/error.ts";
+import { resourceTag } from "../../reconcile/managed-edits/change-file.ts";
 import {
   changeWebhook,
+  createWebhook,
   deleteWebhook,
   findActiveWebhook,
-} from "../../reconcile/managed-edits/change-webhook.ts";
-import { createWebhook, type NewWebhook } from "../../reconcile/managed-edits/create-webhook.ts";
-import { type Rotation, rotateSecret } from "../../reconcile/managed-edits/rotate-secret.ts";
-import { resourceTag } from "../../reconcile/managed-edits/tag.ts";
+  type NewWebhook,
+  type Rotation,
+  rotateSecret,
+  suggestSecretName,
+} from "../../reconcile/managed-edits/webhook-edits.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import { retakeSharedSecret } from "../../reconcile/shared-secrets.ts";
 import type { Vault } from "../../secrets/vault.ts";

@@ -1,7 +1,7 @@
 import type { DeliveryStore, LoggedWebhook } from "../../ingress/delivery.ts";
 import { deliveryHours, shownHours } from "../../ingress/delivery-hours.ts";
 import type { DroppedDeliveries } from "../../ingress/dropped.ts";
-import { REFUSED_IN_A_ROW, refusesAll } from "../../ingress/refuses-all.ts";
+import { REFUSED_IN_A_ROW, refusesAll } from "../../ingress/refusal.ts";
 import type { ApiKey } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { RunSummaryStore } from "../../runs/run-query.ts";

@@ -10,7 +10,7 @@ import { inShell, MillraceError, systemCode } from "../../errors/error.ts";
 import { MILLRACE } from "../../git/managed/managed-branch.ts";
 import { managedRepository } from "../../git/managed/managed-repository.ts";
 import { randomText } from "../../id.ts";
-import { INGRESS_PREFIX } from "../../ingress/locate.ts";
+import { INGRESS_PREFIX } from "../../ingress/arrival.ts";
 import { assetPath, listAssets, readAsset, readAssetBytes } from "../../platform/assets.ts";
 import { makePrivateFolder } from "../../platform/private-folder.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";

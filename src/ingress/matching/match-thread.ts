@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { parseJson } from "../../edge/read-body.ts";
 import { answerAsThread } from "../../platform/work-thread.ts";
 import { compileListener, type MatchingListener, sourcesOf } from "./match.ts";
-import type { FromMatch, ToMatch } from "./match-messages.ts";
+import type { FromMatch, ToMatch } from "./matcher.ts";
 
 /** The listeners of so many webhooks are kept, those that were asked for last. */
 const MAX_KNOWN = 50;

@@ -5,8 +5,7 @@ import { createWorkThread, Overrun, type WorkThread } from "../../platform/work-
 import type { NewRun } from "../../runs/run.ts";
 import type { RunSource } from "../../runs/run-source.ts";
 import { tooCostly } from "../refusal.ts";
-import { type Matchable, runsOf, sourcesOf, type TriggerListener } from "./match.ts";
-import type { FromMatch, ToMatch } from "./match-messages.ts";
+import { type Matchable, runsOf, sourcesOf, type TriggerListener, type WrittenListener } from "./match.ts";
 
 /** Finds out which runs deliveries start. */
 export interface Matcher {
@@ -124,3 +123,16 @@ function sourcesFromThread(
     return second.sources;
   });
 }
+
+/** What the thread is asked: which of the listeners of a webhook a delivery starts. */
+export interface ToMatch {
+  /** The listeners, by a number that stands for them as long as they are the same. */
+  listeners: number;
+  /** They themselves, for a thread that does not know them yet. */
+  written?: WrittenListener[];
+  event: string | null;
+  authors: readonly string[];
+  bytes: Uint8Array;
+}
+
+export type FromMatch = { isUnknown: true } | { sources: (RunSource | null)[] };

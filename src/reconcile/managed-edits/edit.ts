@@ -1,32 +1,21 @@
-import { hasErrors } from "../../definitions/problem.ts";
-import { MillraceError } from "../../errors/error.ts";
+import { errorsInOneLine, hasErrors, type Problem } from "../../definitions/problem.ts";
+import { inShell, MillraceError } from "../../errors/error.ts";
 import type { FileEdit, ManagedBranch } from "../../git/managed/managed-branch.ts";
 import { editTree } from "../../git/managed/write-commit.ts";
-import type { Tree } from "../../git/revision.ts";
+import { SourceError, type Tree } from "../../git/revision.ts";
 import type { Principal } from "../../principals/principal.ts";
 import { includesFactory, onlyFor } from "../../secrets/rules/scope.ts";
 import type { ScopedSecret } from "../../secrets/secret.ts";
 import type { Vault } from "../../secrets/vault.ts";
 import type { ActiveDefinition } from "../active-definition.ts";
-import { applyWithFiles } from "../apply-with-files.ts";
-import { attemptOf, definitionAfter, written } from "../attempt-record.ts";
-import { authorOf } from "../author.ts";
-import { appliedRevisionOf } from "../drift.ts";
-import type { FactoryRecord, FactoryStore } from "../factory.ts";
+import { applyWithFiles, attemptOf, definitionAfter, written } from "../apply.ts";
+import type { FactoryRecord, FactoryStore, NotApplied } from "../factory.ts";
+import { takenMeanwhile } from "../factory-name.ts";
 import type { Outcome } from "../outcome.ts";
-import { pastTree } from "../past-tree.ts";
-import { evaluate } from "../reconcile.ts";
+import { appliedRevisionOf, pastTree } from "../past-tree.ts";
+import { type Evaluation, evaluate } from "../reconcile.ts";
 import type { ReconcileDeps, Subject } from "../subject.ts";
 import type { SecretRotation } from "../webhook-credentials.ts";
-import {
-  alreadyTaken,
-  notApplied,
-  nothingToEdit,
-  refused,
-  secretTaken,
-  suspended,
-  unavailable,
-} from "./refuse-edit.ts";
 
 /** A change of a definition that millrace keeps. */
 export interface Edit {
@@ -143,4 +132,89 @@ async function treeOfBranch(branch: ManagedBranch, subject: Subject, store: Fact
     );
   }
   return pastTree(applied, subject, store);
+}
+
+/** A repository that cannot be used just now. @throws MillraceError `service_unavailable` */
+export function unavailable(error: unknown): never {
+  if (!(error instanceof SourceError)) throw error;
+  throw new MillraceError("service_unavailable", error.message, { retryAfter: 30, cause: error });
+}
+
+async function notApplied(
+  why: NotApplied,
+  { loaded, target, candidate }: Evaluation,
+  deps: ReconcileDeps,
+): Promise<MillraceError> {
+  if (why === "moved") return editedMeanwhile(target.factory);
+  if (why === "suspended" || !candidate) return suspended(target.factory);
+  if (why === "secret taken") {
+    const message = "Someone else changed the secret at the same time, so nothing was changed.";
+    return new MillraceError("conflict", message, { remedy: "Try again." });
+  }
+  const { definition } = candidate;
+  return alreadyTaken(await takenMeanwhile(why, definition, loaded, target.factory, deps));
+}
+
+/** Two have changed the definition at the same time, at two servers: the one who comes second has not seen the first change. */
+function editedMeanwhile({ name }: FactoryRecord): MillraceError {
+  const message = `Someone else changed the definition of "${name}" at the same time, through another server, so nothing was changed.`;
+  return new MillraceError("conflict", message, {
+    remedy: "Read the definition again, check that your change still fits, and repeat it.",
+  });
+}
+
+/** Names of secrets are unique on a server: what is there may be another factory's, of which nothing is said. */
+function secretTaken(name: string): MillraceError {
+  const message = `The secret name ${name} is used by a secret that this factory may not use, so nothing was changed.`;
+  return new MillraceError("conflict", message, {
+    remedy:
+      "Choose another name for the secret, or ask someone with a key for the whole server to share that secret (`millrace secrets set --factory`, `--shared`).",
+    retryable: false,
+    extra: { field: "secret_name" },
+  });
+}
+
+function alreadyTaken(taken: Problem): MillraceError {
+  return new MillraceError("conflict", `${taken.path}: ${taken.message}.`, {
+    retryable: false,
+    extra: { problems: [taken] },
+  });
+}
+
+/** Nobody reads more of them in an answer. */
+const MAX_PROBLEMS = 50;
+
+function refused(problems: readonly Problem[]): MillraceError {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  return new MillraceError(
+    "invalid_request",
+    `The definition would not be valid, so nothing was changed: ${errorsInOneLine(errors)}.`,
+    { remedy: "Fix all of these problems.", extra: { problems: errors.slice(0, MAX_PROBLEMS) } },
+  );
+}
+
+function suspended({ name }: FactoryRecord): MillraceError {
+  return new MillraceError("conflict", `The factory "${name}" is suspended, so no changes are applied.`, {
+    remedy: `Run \`millrace resume ${inShell(name)}\` first.`,
+    retryable: false,
+  });
+}
+
+function nothingToEdit({ name }: FactoryRecord): MillraceError {
+  return new MillraceError("conflict", `The factory "${name}" has no applied definition to change.`, {
+    remedy: "Run `millrace status` to see its problems.",
+    retryable: false,
+  });
+}
+
+/** A principal as git names the author of a commit: `Name <email>`, of which neither can hold what ends it. */
+export function authorOf({ displayName, uid }: Principal): string {
+  const name = displayName
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+    .replace(/[\u0000-\u001f\u007f<>]+/g, " ")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, 200);
+  const address = uid.replace(/[^A-Za-z0-9._-]+/g, "-");
+  return `${name === "" ? address : name} <${address}@millrace.localhost>`;
 }

@@ -1,6 +1,5 @@
 import { firstUuidOf, instantOfUuid } from "../../id.ts";
-import type { DeliveryOutcome } from "../../ingress/delivery.ts";
-import type { DeliveryFilter, DeliveryPage, DeliveryQuery } from "../../ingress/delivery-query.ts";
+import type { DeliveryFilter, DeliveryOutcome, DeliveryPage, DeliveryQuery } from "../../ingress/delivery.ts";
 import { isSearch, keptBy, searchDeliveries } from "../delivery-search/search-deliveries.ts";
 import { findOldBefore, findSearchBacklog } from "../delivery-search/search-progress.ts";
 import type { Database, SqlValue } from "../sqlite/database.ts";

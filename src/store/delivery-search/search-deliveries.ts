@@ -1,4 +1,4 @@
-import type { DeliveryFilter, DeliveryQuery } from "../../ingress/delivery-query.ts";
+import type { DeliveryFilter, DeliveryQuery } from "../../ingress/delivery.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { askedWords, facet } from "./delivery-words.ts";
 import {

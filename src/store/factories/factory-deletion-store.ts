@@ -1,5 +1,5 @@
 import type { StoredResource } from "../../definitions/changes/plan.ts";
-import type { FactoryDeletionStore } from "../../reconcile/factory-deletion.ts";
+import type { FactoryDeletionStore } from "../../reconcile/factory.ts";
 import { MOVES } from "../../runs/rules/state.ts";
 import { moveRuns } from "../runs/run-moves.ts";
 import { dropWaits, tellWaiting } from "../runs/run-waits.ts";

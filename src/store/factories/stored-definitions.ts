@@ -1,12 +1,13 @@
 import type { StoredResource } from "../../definitions/changes/plan.ts";
 import type { EntryKind } from "../../git/revision.ts";
-import type { FactoryStore, WebhookCredential } from "../../reconcile/factory.ts";
 import type {
+  FactoryStore,
   FileChanges,
   FileContent,
   RevisionFileStore,
   StoredFile,
-} from "../../reconcile/revision-files.ts";
+  WebhookCredential,
+} from "../../reconcile/factory.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 
 interface ResourceRow {

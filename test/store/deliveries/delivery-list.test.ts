@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
-import { OUTCOMES } from "../../../src/ingress/delivery.ts";
-import type { DeliveryFilter } from "../../../src/ingress/delivery-query.ts";
+import { type DeliveryFilter, OUTCOMES } from "../../../src/ingress/delivery.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { aStoreOf } from "../../given/factory.ts";
 import { AT, aDelivery, aRun } from "../../given/store.ts";

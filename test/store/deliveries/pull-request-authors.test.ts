@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pruneDeliveries } from "../../../src/ingress/retention.ts";
+import { pruneDeliveries } from "../../../src/ingress/delivery.ts";
 import { aFactory, aStoreOf } from "../../given/factory.ts";
 import { AT, aDelivery } from "../../given/store.ts";
 

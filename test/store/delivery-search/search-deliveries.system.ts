@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
-import type { DeliveryFilter } from "../../../src/ingress/delivery-query.ts";
+import type { DeliveryFilter } from "../../../src/ingress/delivery.ts";
 import { searchDeliveries } from "../../../src/store/delivery-search/search-deliveries.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { aStoreOf } from "../../given/factory.ts";

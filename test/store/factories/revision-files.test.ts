@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { compareFiles } from "../../../src/reconcile/apply-with-files.ts";
+import { compareFiles } from "../../../src/reconcile/apply.ts";
 import type { Application } from "../../../src/reconcile/factory.ts";
 import { treeOf } from "../../given/definition.ts";
 import { aFactory, anApplication, applyTo } from "../../given/factory.ts";

@@ -1,20 +1,18 @@
 import type { IncomingMessage, RequestListener } from "node:http";
-import type { BodyRoom } from "../edge/body-room.ts";
-import { createGuard, type GuardSettings } from "../edge/guard.ts";
-import { type Answer, guardedHandler, type HandlerDeps } from "../edge/guarded-handler.ts";
-import { parseJson, type RequestBody } from "../edge/read-body.ts";
-import { MillraceError } from "../errors/error.ts";
-import type { CheckSubject } from "../forge/repository-forge.ts";
-import { randomText } from "../id.ts";
-import { type Arrival, fieldOf, headersOf } from "../ingress/arrival.ts";
-import { compileScheme } from "../ingress/credential.ts";
-import { atMostEvery } from "../log.ts";
-import type { Factories } from "../reconcile/factories.ts";
-import type { Factory, RunningFactory } from "../reconcile/running-factory.ts";
-import { webhookSecret } from "../secrets/webhook-secret.ts";
-import { type AskedCheck, CHECK_EVENTS, type CheckEvent, checkAskedBy } from "./check-hook.ts";
+import type { BodyRoom } from "../../edge/body-room.ts";
+import { createGuard, type GuardSettings } from "../../edge/guard.ts";
+import { type Answer, guardedHandler, type HandlerDeps } from "../../edge/guarded-handler.ts";
+import { parseJson, type RequestBody } from "../../edge/read-body.ts";
+import { MillraceError } from "../../errors/error.ts";
+import { type CheckSubject, pullRequestOf } from "../../forge/repository-forge.ts";
+import { randomText } from "../../id.ts";
+import { atMostEvery } from "../../log.ts";
+import type { Factories } from "../../reconcile/factories.ts";
+import type { Factory, RunningFactory } from "../../reconcile/running-factory.ts";
+import { webhookSecret } from "../../secrets/webhook-secret.ts";
+import { type Arrival, fieldOf, headersOf } from "../arrival.ts";
+import { compileScheme } from "../credential.ts";
 import { PUSH_HOOK_SENDERS, type PushHookSender } from "./push-hook-senders.ts";
-import { isOtherRepository, repositoryIn } from "./pushed-repository.ts";
 
 /** Every path below this prefix is a push hook and nothing else. */
 const PREFIX = "/hooks/git/";
@@ -180,4 +178,92 @@ function tooLarge(): MillraceError {
 
 function unauthenticated(): MillraceError {
   return new MillraceError("authentication_required", "The push hook could not be authenticated.");
+}
+
+/** Events of GitHub that may ask for a check: https://docs.github.com/en/webhooks/webhook-events-and-payloads */
+const CHECK_EVENTS = ["pull_request", "check_run", "check_suite"] as const;
+type CheckEvent = (typeof CHECK_EVENTS)[number];
+
+/** The factory that hears of an event. */
+export interface CheckedFactory {
+  /** The production branch. */
+  branch: string;
+  checkName: string;
+}
+
+/** What is to be checked, or why nothing is. */
+type AskedCheck = { subject: CheckSubject } | { ignored: string };
+
+/**
+ * What an event asks for. Pure. Only numbers and hashes are taken from it: the forge is asked for the rest.
+ * @param payload of a hook that has proved itself, about the factory's own repository
+ */
+function checkAskedBy(event: CheckEvent, payload: unknown, factory: CheckedFactory): AskedCheck {
+  return ASKED[event](payload, factory);
+}
+
+const ASKED: Record<CheckEvent, (payload: unknown, factory: CheckedFactory) => AskedCheck> = {
+  pull_request(payload, { branch }) {
+    const action = fieldOf(payload, ["action"]);
+    const base = fieldOf(payload, ["pull_request", "base", "ref"]);
+    const number = fieldOf(payload, ["pull_request", "number"]);
+    if (base !== branch) return { ignored: `the pull request is not for ${branch}` };
+    if (!isNews(action, payload)) return { ignored: `nothing new to check: ${action}` };
+    return typeof number === "number" ? { subject: { pullRequest: number } } : UNREADABLE;
+  },
+  check_run(payload, { checkName }) {
+    if (fieldOf(payload, ["action"]) !== "rerequested") return NOT_ASKED;
+    const number = pullRequestOf(fieldOf(payload, ["check_run", "external_id"]));
+    const isOwn = fieldOf(payload, ["check_run", "name"]) === checkName && number !== undefined;
+    return isOwn
+      ? { subject: { pullRequest: number } }
+      : { ignored: "the check does not belong to this factory" };
+  },
+  check_suite(payload) {
+    if (fieldOf(payload, ["action"]) !== "rerequested") return NOT_ASKED;
+    const head = fieldOf(payload, ["check_suite", "head_sha"]);
+    return typeof head === "string" && /^[0-9a-f]{40,64}$/.test(head) ? { subject: { head } } : UNREADABLE;
+  },
+};
+
+const NOT_ASKED: AskedCheck = { ignored: "no re-run of a check was requested" };
+const UNREADABLE: AskedCheck = { ignored: "the event does not specify a pull request or commit to check" };
+
+/** Another base is another merge; what else is edited changes no file. */
+function isNews(action: unknown, payload: unknown): boolean {
+  if (action === "edited") return fieldOf(payload, ["changes", "base"]) !== undefined;
+  return action === "opened" || action === "synchronize" || action === "reopened";
+}
+
+/** `user@host:path`, the short form of an ssh URL. */
+const SCP_LIKE = /^[^/]+?:(?!\/\/)(.+)$/;
+
+/** The path of a repository on its forge, in small letters; nothing for a URL that says none, such as that of a folder. */
+export function repositoryIn(url: string): string | undefined {
+  const path = pathOf(url)
+    ?.replace(/^\/+|\/+$/g, "")
+    .replace(/\.git$/, "")
+    .toLowerCase();
+  // A name alone may be anything: an alias, or what a proxy makes of it.
+  return path?.includes("/") ? path : undefined;
+}
+
+function pathOf(url: string): string | undefined {
+  if (/^(https?|ssh|git):\/\//.test(url) && URL.canParse(url)) return new URL(url).pathname;
+  return url.includes("://") || url.startsWith("/") ? undefined : SCP_LIKE.exec(url)?.[1];
+}
+
+/**
+ * Whether a hook is about another repository than that of a factory. Where one of the two does not say, it is not.
+ * @param named `owner/name`, as the hook says it
+ * @param known `owner/name`, or longer paths that end so, as a proxy or a group above has them
+ */
+export function isOtherRepository(
+  named: string | undefined,
+  known: readonly (string | undefined)[],
+): boolean {
+  const comparable = known.filter((path) => path !== undefined);
+  if (named === undefined || comparable.length === 0) return false;
+  const wanted = named.toLowerCase();
+  return !comparable.some((path) => `/${path.toLowerCase()}`.endsWith(`/${wanted}`));
 }

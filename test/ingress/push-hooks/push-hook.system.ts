@@ -3,9 +3,9 @@ import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { sharedByFile } from "../given/cleanup.ts";
-import { github, hmac, hookedServer, MAIN, SECRET } from "../given/push-hook.ts";
-import { LOOPBACK_PROXY } from "../given/server.ts";
+import { sharedByFile } from "../../given/cleanup.ts";
+import { github, hmac, hookedServer, MAIN, SECRET } from "../../given/push-hook.ts";
+import { LOOPBACK_PROXY } from "../../given/server.ts";
 
 const shared = sharedByFile(() => hookedServer());
 
@@ -77,7 +77,7 @@ test("an event that is not a push, or is for another branch, is answered with 20
 
 test("the commands of the documentation report a push", async () => {
   const { server, push, isApplied } = shared();
-  const page = readFileSync(new URL("../../docs/revisions.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../../docs/revisions.md", import.meta.url), "utf8");
   const [, commands = ""] = /```sh\n(body=.*?)```/s.exec(page) ?? [];
   const commit = push();
   const script = commands.replace("https://millrace.example.com", server.url);

@@ -1,8 +1,10 @@
 import { createHmac } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import type { Webhook } from "../definitions/definition.ts";
 import { chooseMethod, type SignatureMethod, type SignedPart } from "../definitions/schemes/scheme.ts";
 import { schemeOf } from "../definitions/schemes/schemes.ts";
 import { MillraceError } from "../errors/error.ts";
+import { newUuid } from "../id.ts";
 import { SERVICE_DELIVERY_HEADER } from "./identify.ts";
 
 /** How a delivery is sent so that its webhook lets it in. */
@@ -100,4 +102,65 @@ function textOf(part: Exclude<SignedPart, "body">, time: string, id: string): st
 function cannotSign({ name }: Webhook, why: string, remedy: string): MillraceError {
   const message = `The server cannot sign a delivery for the webhook "${name}": ${why}.`;
   return new MillraceError("operation_not_supported", message, { remedy });
+}
+
+/** A body for a test delivery, with what the webhook's scheme looks for inside a body. */
+export function testPayload(webhook: Webhook, secret: string, id: string, now: Date): object {
+  const payload: Record<string, unknown> = { test: true, webhook: webhook.name, sent_at: now.toISOString() };
+  const scheme = webhook.authMode === "signature" ? schemeOf(webhook) : undefined;
+  const chosen = scheme && chooseMethod(scheme, secret);
+  if (!chosen || "unusable" in chosen) return payload;
+  const { method } = chosen;
+  if (method.deliveryId && "body" in method.deliveryId) place(payload, method.deliveryId.body, id);
+  if (method.kind === "signature" && method.timestamp && "body" in method.timestamp.at) {
+    const { unit, at } = method.timestamp;
+    place(payload, at.body, unit === "ms" ? now.getTime() : Math.floor(now.getTime() / 1_000));
+  }
+  return payload;
+}
+
+/** Sets a field at a path. The path comes from a definition: its keys are own properties, whatever they are called. */
+function place(payload: object, [key = "", ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    setOwn(payload, key, value);
+    return;
+  }
+  const present = Object.getOwnPropertyDescriptor(payload, key)?.value;
+  const inner = typeof present === "object" && present !== null ? present : {};
+  setOwn(payload, key, inner);
+  place(inner, rest, value);
+}
+
+function setOwn(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+const HEADER = "x-millrace-test";
+
+/** The deliveries that this server sends to itself as tests, each known by a word that nobody else has heard. */
+export interface OwnDeliveries {
+  /** Sends one. @param post is given the headers that tell it from others' */
+  sending<T>(post: (headers: Record<string, string>) => Promise<T>): Promise<T>;
+  /** Whether a request is one of them. */
+  includes(headers: IncomingHttpHeaders): boolean;
+}
+
+/** What a person here writes is signed as if its provider had sent it: only the way of the request tells the two apart. */
+export function ownDeliveries(): OwnDeliveries {
+  const underWay = new Set<string>();
+  return {
+    async sending(post) {
+      const word = newUuid();
+      underWay.add(word);
+      try {
+        return await post({ [HEADER]: word });
+      } finally {
+        underWay.delete(word);
+      }
+    },
+    includes(headers) {
+      const word = headers[HEADER];
+      return typeof word === "string" && underWay.has(word);
+    },
+  };
 }

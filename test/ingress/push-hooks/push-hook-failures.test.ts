@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { createBodyRoom } from "../../src/edge/body-room.ts";
-import { silentLog } from "../../src/log.ts";
-import { createPushHook } from "../../src/push-hooks/push-hook.ts";
-import { answerAfterAborted, rawPost, sendRaw } from "../given/raw-http.ts";
-import { post } from "../given/sender.ts";
+import { createBodyRoom } from "../../../src/edge/body-room.ts";
+import { createPushHook } from "../../../src/ingress/push-hooks/push-hook.ts";
+import { silentLog } from "../../../src/log.ts";
+import { answerAfterAborted, rawPost, sendRaw } from "../../given/raw-http.ts";
+import { post } from "../../given/sender.ts";
 
 const FORGED = { "x-hub-signature-256": `sha256=${"0".repeat(64)}` };
 

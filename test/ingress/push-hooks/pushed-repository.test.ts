@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOtherRepository, repositoryIn } from "../../src/push-hooks/pushed-repository.ts";
+import { isOtherRepository, repositoryIn } from "../../../src/ingress/push-hooks/push-hook.ts";
 
 test.each([
   ["https://github.com/acme/Agents.git", "acme/agents"],

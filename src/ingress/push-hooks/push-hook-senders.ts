@@ -1,6 +1,6 @@
-import type { Scheme } from "../definitions/schemes/scheme.ts";
-import { HMAC_OF_BODY, SCHEMES } from "../definitions/schemes/schemes.ts";
-import { fieldOf } from "../ingress/arrival.ts";
+import type { Scheme } from "../../definitions/schemes/scheme.ts";
+import { HMAC_OF_BODY, SCHEMES } from "../../definitions/schemes/schemes.ts";
+import { fieldOf } from "../arrival.ts";
 
 /** How one kind of forge, or a script, tells of a push. */
 export interface PushHookSender {

@@ -1,14 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { FACTORY } from "../given/definition.ts";
-import { folderWith, temporaryFolder } from "../given/folder.ts";
-import { spyOnGit } from "../given/git-spy.ts";
-import { freePort } from "../given/port.ts";
-import { github, hookedServer, MAIN, SECRET } from "../given/push-hook.ts";
-import { repositoryWith } from "../given/repository.ts";
-import { startServer, waitFor } from "../given/server.ts";
-import type { Factory } from "../given/story.ts";
+import { FACTORY } from "../../given/definition.ts";
+import { folderWith, temporaryFolder } from "../../given/folder.ts";
+import { spyOnGit } from "../../given/git-spy.ts";
+import { freePort } from "../../given/port.ts";
+import { github, hookedServer, MAIN, SECRET } from "../../given/push-hook.ts";
+import { repositoryWith } from "../../given/repository.ts";
+import { startServer, waitFor } from "../../given/server.ts";
+import type { Factory } from "../../given/story.ts";
 
 describe("a sender that does not prove to know the secret", () => {
   test("cannot learn which factories exist from when it is blocked", async () => {

@@ -1,0 +1,218 @@
+import {
+  type DefinitionChange,
+  type EffectiveChange,
+  isEffective,
+  type StoredResource,
+} from "../definitions/changes/plan.ts";
+import type { PlanWarning } from "../definitions/changes/plan-warning.ts";
+import {
+  ALLOW_DELETES_TRAILER,
+  deletedWebhooks,
+  stricterGuard,
+  suspectDeletions,
+  TRAFFIC_DAYS,
+} from "../definitions/changes/prune-guard.ts";
+import type { Definition, Factory } from "../definitions/definition.ts";
+import type { Loaded } from "../definitions/loading/loaded.ts";
+import { FILE_START, type Problem, WHOLE_TREE } from "../definitions/problem.ts";
+import { agentSecretNamesOf, previousSecretNamesOf } from "../definitions/rules/check-server.ts";
+import type { ServerState } from "../definitions/rules/server-rule.ts";
+import type { Tree } from "../git/revision.ts";
+import { newUid } from "../id.ts";
+import { includesFactory, type SecretReader } from "../secrets/rules/scope.ts";
+import { workerEnvironmentFor } from "../secrets/setting-scopes.ts";
+import type { Vault } from "../secrets/vault.ts";
+import { DAY_MS } from "../time/duration.ts";
+import type { StoredDefinition, WebhookCredential } from "./factory.ts";
+import type { ReconcileDeps, Subject } from "./subject.ts";
+import { type CredentialDeps, sealCredential, takenCredentials } from "./webhook-credentials.ts";
+
+/**
+ * Gathers what the rules have to know of this server.
+ * @param isRecheck whether the revision is in force already: then credentials stay as they were taken
+ */
+export async function gatherServerState(
+  { definition, changes, uidOfWebhook }: Draft,
+  { factory, active, newSecrets }: Subject,
+  isRecheck: boolean,
+  deps: ReconcileDeps,
+): Promise<ServerState> {
+  const { uid, name: factoryName, mode } = factory;
+  const taken = isRecheck ? takenCredentials(active) : new Map<string, string>();
+  const usable = await openSecrets(definition, uid, deps.vault);
+  return {
+    secrets: new Map([...usable.ofWebhooks, ...taken, ...(newSecrets ?? [])]),
+    agentSecrets: new Set([...usable.ofAgents, ...(newSecrets?.keys() ?? [])]),
+    placeOfSecret: (name) => (usable.within.has(name) ? deps.vault.placeOf(name) : undefined),
+    isSecretOfServer: deps.vault.isOfServer,
+    isActive: isRecheck,
+    webhookUids: new Set(definition.webhooks.map(({ name }) => uidOfWebhook(name))),
+    scheduleIds: await deps.listScheduleIds(uid),
+    mayAwaitSecrets: mode === "managed",
+    hasHarness: deps.hasHarness,
+    redirectsKey: deps.redirectsKey,
+    hasPrice: deps.hasPrice,
+    forges: await deps.forgesOf(uid),
+    neededForServerKey: (await deps.mayUseWorkerEnvironment(uid)) ? undefined : workerEnvironmentFor(uid),
+    factoryName,
+    host: deps.host,
+    network: deps.network,
+    workers: await deps.listWorkers(uid),
+    changes,
+    narrowed: active ? await deps.findNarrowed(uid, active, definition.factory.repositories) : [],
+  };
+}
+
+/** What of the secrets that a definition names is there, and its factory may use. */
+interface UsableSecrets {
+  /** The values of those that its webhooks name. */
+  ofWebhooks: ReadonlyMap<string, string>;
+  /** Names of those that its agents may have. */
+  ofAgents: ReadonlySet<string>;
+  /** Names of those in whose scope the factory is, whether they have a value or not. */
+  within: ReadonlySet<string>;
+}
+
+/**
+ * Opens what a definition names. A secret that cannot be read keeps the definition from coming into force where a webhook
+ * needs it; where an agent does, or an overlap, it counts as missing.
+ */
+async function openSecrets(
+  definition: Definition,
+  factoryUid: string,
+  vault: Pick<Vault, "open" | "list">,
+): Promise<UsableSecrets> {
+  const reader = { webhooksOf: factoryUid };
+  const current = await vault.open(
+    definition.webhooks.map(({ secretName }) => secretName),
+    reader,
+  );
+  const previous = await readable(previousSecretNamesOf(definition), reader, vault);
+  const scoped = (await vault.list()).filter((secret) => includesFactory(secret, factoryUid));
+  return {
+    ofWebhooks: new Map([...previous, ...current]),
+    ofAgents: new Set(
+      (await readable(agentSecretNamesOf(definition), { agentsOf: factoryUid }, vault)).keys(),
+    ),
+    within: new Set(scoped.map(({ name }) => name)),
+  };
+}
+
+async function readable(
+  names: readonly string[],
+  reader: SecretReader,
+  vault: Pick<Vault, "open">,
+): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map();
+  return vault.open(names, reader).catch(async () => {
+    const opened = names.map((name) => vault.open([name], reader).catch(() => new Map<string, string>()));
+    return new Map((await Promise.all(opened)).flatMap((each) => [...each]));
+  });
+}
+
+/** A valid tree with what it changes, before anything is known of the server. */
+export interface Draft {
+  definition: Definition;
+  /** The generation of the factory that it is held against. */
+  generation: number;
+  stored: readonly StoredResource[];
+  /** The changes of the plan that change something. */
+  changes: EffectiveChange[];
+  /** Uids for those changes that create something that never had one, by `kind/name`. */
+  newUids: Record<string, string>;
+  uidOfWebhook(name: string): string;
+}
+
+/** A valid tree with everything that applying it needs. */
+export interface Candidate extends Draft {
+  credentials: WebhookCredential[];
+}
+
+export function draftOf(
+  definition: Definition,
+  { generation, resources: stored }: Pick<StoredDefinition, "generation" | "resources">,
+  planned: readonly DefinitionChange[],
+): Draft {
+  const changes = planned.filter(isEffective);
+  const newUids = Object.fromEntries(
+    changes
+      .filter((change) => change.action === "create" && change.uid === undefined)
+      .map((change) => [`${change.kind}/${change.name}`, newUid()]),
+  );
+  const uidOfWebhook = (name: string) => storedUid(stored, name) ?? newUids[`webhook/${name}`] ?? "";
+  return { definition, generation, stored, changes, newUids, uidOfWebhook };
+}
+
+/** Seals the credentials of the webhooks, each for the uid of its own. */
+export function prepare(draft: Draft, deps: CredentialDeps): Candidate {
+  const credentials = draft.definition.webhooks.flatMap(
+    (webhook) => sealCredential(webhook, draft.uidOfWebhook(webhook.name), deps) ?? [],
+  );
+  return { ...draft, credentials };
+}
+
+function storedUid(stored: readonly StoredResource[], webhook: string): string | undefined {
+  return stored.find((resource) => resource.kind === "webhook" && resource.name === webhook)?.uid;
+}
+
+/** What the prune guard says of a candidate, to whoever plans it and to whoever applies it. */
+export interface Guarded {
+  warnings: PlanWarning[];
+  problems: Problem[];
+}
+
+/** Looks at what a candidate deletes. Under `block` that is an error, until somebody has said that it is meant. */
+export async function guardDeletions(
+  { definition, stored, changes }: Draft,
+  tree: Tree,
+  loaded: Pick<Loaded, "locate">,
+  subject: Subject,
+  { lastDelivered, now }: Pick<ReconcileDeps, "lastDelivered" | "now">,
+): Promise<Guarded> {
+  const guard = stricterGuard(definition.factory.pruneGuard, activeGuard(stored));
+  const deleted = deletedWebhooks(changes).flatMap(({ uid }) => uid ?? []);
+  if (guard === "off" || deleted.length === 0) return { warnings: [], problems: [] };
+  const since = new Date(now().getTime() - TRAFFIC_DAYS * DAY_MS).toISOString();
+  const used = await lastDelivered(subject.factory.uid, deleted, since);
+  const suspicions = suspectDeletions(stored, changes, used);
+  const blocks = guard === "block" && suspicions.length > 0 && !(await isAllowed(tree, subject));
+  const place = { path: WHOLE_TREE, ...loaded.locate(WHOLE_TREE, ["millrace", "pruneGuard"]) };
+  return {
+    warnings: suspicions.map((suspicion) => ({ ...suspicion, ...FILE_START, blocking: blocks })),
+    problems: suspicions.map(({ message }): Problem => {
+      const severity = blocks ? "error" : "warning";
+      return {
+        code: "PRUNE_GUARD",
+        message: blocks ? `${message}. ${remedyFor(tree, subject)}` : message,
+        ...place,
+        severity,
+      };
+    }),
+  };
+}
+
+function remedyFor({ revision }: Tree, { factory }: Subject): string {
+  if (revision.id === "")
+    return "If this is intended, run `millrace import --allow-deletes`, or send `allow_deletes: true` over the API";
+  const sync = `millrace sync --allow-deletes --revision ${revision.id.slice(0, 12)}`;
+  return `If this is intended, run \`${sync}\`, or push a commit with the trailer "${ALLOW_DELETES_TRAILER}: ${factory.sync.appliedRevision?.slice(0, 12)}", which specifies the applied revision`;
+}
+
+function activeGuard(stored: readonly StoredResource[]): Factory["pruneGuard"] {
+  const factory = stored.find(({ kind, deleted }) => kind === "factory" && !deleted);
+  return factory ? (JSON.parse(factory.body) as Factory).pruneGuard : "off";
+}
+
+const HASH = /^[0-9a-f]{7,64}$/;
+
+/** Whoever syncs may say so, and whoever commits; who goes back to a revision has said it by asking for that. */
+async function isAllowed(tree: Tree, { factory, request }: Subject): Promise<boolean> {
+  if (request.allowsDeletes?.some((revision) => tree.revision.id.startsWith(revision))) return true;
+  const applied = factory.sync.appliedRevision;
+  const trailers = (await tree.trailers?.(ALLOW_DELETES_TRAILER, applied)) ?? [];
+  const values = trailers.map((value) => value.trim().toLowerCase());
+  if (applied !== null && values.some((value) => HASH.test(value) && applied.startsWith(value))) return true;
+  // Which deletions it means is said by nothing but its place, which is another one once history was rewritten.
+  if (!values.some((value) => value === "true" || value === "yes")) return false;
+  return applied !== null && ((await tree.contains?.(applied)) ?? true);
+}
