@@ -46,53 +46,56 @@ export async function receive(incoming: IncomingMessage, deps: ReceiveDeps): Pro
   if (!webhook) throw noSuchWebhook();
   const request = new IngressRequest(incoming, webhook, address.urlToken, deps);
   try {
-    return await take(incoming, request, deps);
+    request.guarded.requireNotBlocked();
+    return await underLatest(() => attempt(request, deps), deps);
   } catch (error) {
     deps.dropped.count(request.webhook, error);
     throw error;
   }
 }
 
-async function take(incoming: IncomingMessage, request: IngressRequest, deps: ReceiveDeps): Promise<Answer> {
-  request.guarded.requireNotBlocked();
-  const { body, proof, wait } = await authenticated(request);
-  if (wait > 0) throw overBudget(deps.deliveryBudget.perMinute, wait);
+/**
+ * From the webhook as it is in force to the record: authenticate, match, record.
+ * @returns nothing when the webhook was outdated on the way: then all of it is done once more, but for what is read and
+ *   counted once
+ */
+async function attempt(request: IngressRequest, deps: ReceiveDeps): Promise<Answer | undefined> {
+  const authenticated = await authenticate(request);
+  if (!authenticated) return undefined;
+  const { body, proof } = authenticated;
+  request.requireBudget();
   const json = body.json();
-  if (!json)
-    throw await request.refuse(
-      "Rejected (invalid JSON)",
-      body.bytes.length,
-      whyNoJson(request.arrival, body),
-    );
+  if (!json) {
+    const why = whyNoJson(request.arrival, body);
+    throw await request.refuse("Rejected (invalid JSON)", body.bytes.length, why);
+  }
 
+  const { webhook } = request;
   const { headers } = request.arrival;
-  return underLatest(async (isAgain) => {
-    const { providerId, provedBy = "current" } = isAgain ? await authenticatedAgain(request, body) : proof;
-    const { webhook } = request;
-    const { credential } = webhook;
-    const greeting = credential.kind === "signature" && credential.handshake(json.value, provedBy);
-    if (greeting) {
-      if (await request.isAnotherInStore()) return undefined;
-      if ("answer" in greeting) return { status: 200, body: greeting.answer };
-      throw await request.refuse("Rejected (auth)", body.bytes.length, greeting.refused);
-    }
-    const recorded = await acceptDelivery(
-      {
-        webhook,
-        bytes: body.bytes,
-        payload: json.value,
-        event: eventOf(webhook, headers),
-        sender: request.sender(),
-        isOwn: deps.own.includes(incoming.headers),
-        identity: (bodyHash) => identify(headers, webhook.deliveryIdHeader, providerId, bodyHash),
-        provedBy,
-      },
-      deps,
-    );
-    if (!recorded) return undefined;
-    deps.onRecorded(recorded.outcome);
-    return { status: 202, body: { delivery_id: recorded.deliveryId } };
-  }, deps);
+  const { providerId, provedBy = "current" } = proof;
+  const { credential } = webhook;
+  const greeting = credential.kind === "signature" && credential.handshake(json.value, provedBy);
+  if (greeting) {
+    if (await request.isAnotherInStore()) return undefined;
+    if ("answer" in greeting) return { status: 200, body: greeting.answer };
+    throw await request.refuse("Rejected (auth)", body.bytes.length, greeting.refused);
+  }
+  const recorded = await acceptDelivery(
+    {
+      webhook,
+      bytes: body.bytes,
+      payload: json.value,
+      event: eventOf(webhook, headers),
+      sender: request.sender(),
+      isOwn: request.isOwn,
+      identity: (bodyHash) => identify(headers, webhook.deliveryIdHeader, providerId, bodyHash),
+      provedBy,
+    },
+    deps,
+  );
+  if (!recorded) return undefined;
+  deps.onRecorded(recorded.outcome);
+  return { status: 202, body: { delivery_id: recorded.deliveryId } };
 }
 
 /** The longest name of an event is a fraction of this. */
@@ -106,59 +109,53 @@ function eventOf({ eventHeader }: IngressWebhook, headers: Arrival["headers"]): 
 /** By what a delivery was let in. */
 type Proof = Pick<Extract<Authentication, { ok: true }>, "providerId" | "provedBy">;
 
-interface Authenticated {
-  body: RequestBody;
-  proof: Proof;
-  /** Seconds until the webhook's budget has a place for this delivery: told when the checks before it have passed. */
-  wait: number;
-}
-
 /**
- * A bearer or URL token is looked at before the body is read; a signature covers the body, so its size comes first.
- * Whoever is authenticated draws on the delivery budget, whatever becomes of the request after that.
+ * A bearer or URL token is looked at before the body is read; a signature covers the body, so its size comes first. What is
+ * authenticated draws on the delivery budget, whatever becomes of the request after that. A definition may come into force
+ * while the body is on its way: its secret counts, and whether it still has the webhook.
+ * @returns nothing when what is refused was outdated
  */
-async function authenticated(request: IngressRequest): Promise<Authenticated> {
+async function authenticate(
+  request: IngressRequest,
+): Promise<{ body: RequestBody; proof: Proof } | undefined> {
   const { credential } = request.webhook;
-  if (credential.kind === "token") {
-    const authentication = credential.check(request.arrival);
-    // It may be checked in another way now.
-    if (!authentication.ok && (await request.isAnotherInStore())) return authenticated(request);
-    const proof = await request.requireAuthentic(authentication, request.announcedSize);
-    const wait = request.drawOnBudget();
-    const body = await request.readBody();
-    if (!(await request.takeLatest())) return { body, proof, wait };
-    return { body, proof: await requireAuthenticBody(request, body), wait };
+  let proof: Proof | undefined;
+  if (credential.kind === "token" && !request.hasBody) {
+    proof = await request.prove(credential.check(request.arrival), request.announcedSize);
+    if (!proof) return undefined;
+    request.drawOnBudget();
   }
-  const body = await request.readBody({ isUnproven: true });
-  const proof = await authenticatedAgain(request, body);
-  return { body, proof, wait: request.drawOnBudget() };
+  const body = await request.readBody({ isUnproven: proof === undefined });
+  const isOther = await request.takeLatest();
+  if (isOther || !proof) proof = await request.prove(checkWithBody(request, body), body.bytes.length);
+  if (!proof) return undefined;
+  request.drawOnBudget();
+  return { body, proof };
 }
 
-async function authenticatedAgain(request: IngressRequest, body: RequestBody): Promise<Proof> {
-  await request.takeLatest();
-  return requireAuthenticBody(request, body);
-}
-
-async function requireAuthenticBody(request: IngressRequest, body: RequestBody): Promise<Proof> {
-  const { credential } = request.webhook;
-  const authentication = credential.check(request.arrival, body);
-  if (!authentication.ok && (await request.isAnotherInStore())) return requireAuthenticBody(request, body);
-  if (authentication.ok || credential.kind === "token")
-    return request.requireAuthentic(authentication, body.bytes.length);
+function checkWithBody({ webhook, arrival }: IngressRequest, body: RequestBody): Authentication {
+  const { credential } = webhook;
+  const authentication = credential.check(arrival, body);
+  if (authentication.ok || credential.kind === "token") return authentication;
   // Most senders sign first and compress then.
-  const compressed = whyCompressed(request.arrival, body);
-  const reason = compressed ? `${authentication.reason}; ${compressed}` : authentication.reason;
-  return request.requireAuthentic({ ok: false, reason }, body.bytes.length);
+  const compressed = whyCompressed(arrival, body);
+  return compressed ? { ok: false, reason: `${authentication.reason}; ${compressed}` } : authentication;
 }
 
-/** One request to one webhook, with the budgets that it draws on. */
+/** One request to one webhook, with the budgets that it draws on. Its body is read once, and it draws on a budget once. */
 class IngressRequest {
+  /** As it was when it was looked at last. */
   webhook: IngressWebhook;
   readonly arrival: Arrival;
   readonly announcedSize: number;
   /** Failures are counted for the webhook. */
   readonly guarded: GuardedRequest;
+  /** Whether this server has sent it to itself as a test. */
+  readonly isOwn: boolean;
   readonly deps: ReceiveDeps;
+  #body: RequestBody | undefined;
+  /** Seconds until the webhook's budget has a place for this delivery. */
+  #wait: number | undefined;
 
   constructor(
     request: IncomingMessage,
@@ -171,6 +168,7 @@ class IngressRequest {
     const announced = announcedBytes(request);
     this.announcedSize = Number.isSafeInteger(announced) ? announced : 0;
     this.guarded = deps.guard.enter(request, webhook.uid);
+    this.isOwn = deps.own.includes(request.headers);
     this.deps = deps;
   }
 
@@ -178,7 +176,12 @@ class IngressRequest {
     return senderOf(this.guarded.address, this.arrival.headers);
   }
 
-  async requireAuthentic(authentication: Authentication, size: number): Promise<Proof> {
+  /**
+   * @returns what let the delivery in, or nothing when another server has changed the webhook that refuses it
+   * @throws Refusal
+   */
+  async prove(authentication: Authentication, size: number): Promise<Proof | undefined> {
+    if (!authentication.ok && (await this.isAnotherInStore())) return undefined;
     // Again: while this body was being read, others of the same address may have used up what there was to try.
     this.guarded.requireNotBlocked();
     if (authentication.ok) return authentication;
@@ -186,11 +189,7 @@ class IngressRequest {
     throw await this.refuse("Rejected (auth)", size, authentication.reason);
   }
 
-  /**
-   * A definition may have come into force while the body was on its way: its secret counts, and whether it still has
-   * the webhook.
-   * @returns whether the webhook is another now
-   */
+  /** @returns whether the webhook is another now */
   async takeLatest(): Promise<boolean> {
     const before = this.webhook;
     const latest = await findLatest((table) => table.get(before.uid), this.deps);
@@ -209,15 +208,27 @@ class IngressRequest {
     return this.takeLatest();
   }
 
-  /** @returns 0, or the seconds until the webhook's budget has a place */
-  drawOnBudget(): number {
-    return this.deps.deliveryBudget.take(this.webhook.uid);
+  drawOnBudget(): void {
+    this.#wait ??= this.deps.deliveryBudget.take(this.webhook.uid);
   }
 
-  async readBody({ isUnproven = false } = {}): Promise<RequestBody> {
+  /** The sender learns that there was no place only when the checks before it have passed. */
+  requireBudget(): void {
+    const wait = this.#wait ?? 0;
+    if (wait > 0) throw overBudget(this.deps.deliveryBudget.perMinute, wait);
+  }
+
+  get hasBody(): boolean {
+    return this.#body !== undefined;
+  }
+
+  async readBody({ isUnproven }: { isUnproven: boolean }): Promise<RequestBody> {
+    if (this.#body) return this.#body;
     const body = await this.guarded.readBody({ isUnproven });
-    if ("bytes" in body) return body;
-    throw await this.refuse("Rejected (too large)", body.tooLarge, "the body is larger than 256 KB");
+    if (!("bytes" in body))
+      throw await this.refuse("Rejected (too large)", body.tooLarge, "the body is larger than 256 KB");
+    this.#body = body;
+    return body;
   }
 
   /** Records a refusal, metadata only, while there are not too many. @returns the error that the sender sees */

@@ -77,20 +77,20 @@ export async function findLatest<Found>(
   return find(webhooks());
 }
 
-/** Each of them is refused by the store only because a definition has come into force since it began. */
+/** Each of them comes to nothing only because a definition has come into force since it began. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Repeats what is matched by a definition until that is the one in force when it is recorded.
- * @param attempt returns nothing when the store refused it because of that
+ * Repeats what is decided by a definition until that is the one in force when it is recorded.
+ * @param attempt returns nothing when it was not
  * @throws Refusal when definitions change faster than that
  */
 export async function underLatest<Result>(
-  attempt: (isAgain: boolean) => Promise<Result | undefined>,
+  attempt: () => Promise<Result | undefined>,
   { catchUp }: Pick<LatestDefinitions, "catchUp">,
 ): Promise<Result> {
   for (let made = 0; made < MAX_ATTEMPTS; made += 1) {
-    const result = await attempt(made > 0);
+    const result = await attempt();
     if (result !== undefined) return result;
     await catchUp();
   }
