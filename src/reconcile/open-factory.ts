@@ -9,9 +9,10 @@ import { startLoop } from "./loop.ts";
 import { applyEdit } from "./managed-edits/edit.ts";
 import type { Moved, Outcome, Reason, Request } from "./outcome.ts";
 import { appliedRevisionOf, definitionFiles, findDrift, pastTree, triedRevision } from "./past-tree.ts";
-import { evaluate, reconcile } from "./reconcile.ts";
+import { reconcile } from "./reconcile.ts";
 import { findApplied, rollBack } from "./rollback.ts";
 import type { RunningFactory } from "./running-factory.ts";
+import { evaluate } from "./steps.ts";
 import type { ReconcileDeps, Subject } from "./subject.ts";
 
 export interface OpenDeps extends ReconcileDeps {

@@ -1,12 +1,6 @@
-import { type Plan, planChanges } from "../definitions/changes/plan.ts";
-import type { PlanWarning } from "../definitions/changes/plan-warning.ts";
-import type { Loaded } from "../definitions/loading/loaded.ts";
-import { hasErrors, type Problem, sortProblems, treeProblem } from "../definitions/problem.ts";
-import { checkAgainstServer } from "../definitions/rules/check-server.ts";
-import type { ServerFinding } from "../definitions/rules/server-rule.ts";
+import { hasErrors, type Problem, treeProblem } from "../definitions/problem.ts";
 import { errorMessage } from "../errors/error.ts";
 import { SourceError, SourceStopped, type Tree } from "../git/revision.ts";
-import { loadActive } from "./active-definition.ts";
 import {
   applyWithFiles,
   attemptOf,
@@ -17,10 +11,10 @@ import {
   written,
 } from "./apply.ts";
 import type { Application, FactoryRecord, FactoryStore, SyncState } from "./factory.ts";
-import { findPredecessor, findTaken, nameOfSource, takenMeanwhile } from "./factory-name.ts";
+import { takenMeanwhile } from "./factory-name.ts";
 import type { Moved, Outcome, Reason } from "./outcome.ts";
 import { pastTree } from "./past-tree.ts";
-import { type Candidate, draftOf, gatherServerState, guardDeletions, prepare } from "./steps.ts";
+import { type Candidate, evaluate } from "./steps.ts";
 import type { ReconcileDeps, Subject } from "./subject.ts";
 
 /**
@@ -121,85 +115,6 @@ export async function attempt(
   }
   const { generation } = applied;
   return { kind: "applied", active: definitionAfter(candidate, { generation, at: record.at }, deps.sealer) };
-}
-
-/** A tree held against everything that has to be true of it before it comes into force. */
-export interface Evaluation {
-  loaded: Loaded;
-  /** The subject, with the factory that the tree goes on with. */
-  target: Subject;
-  /** Set when that is another one than the subject's. */
-  former: FactoryRecord | undefined;
-  /** What applying it needs, and what it changes; nothing when the tree alone is not valid. */
-  candidate: Candidate | undefined;
-  plan: Plan | undefined;
-  /** All that is to be said of it; with an error among them it cannot come into force. */
-  problems: Problem[];
-  /** What of its name and its alias another factory has. */
-  taken: Problem[];
-  /** The problems that the plan has no warning for. */
-  unplanned: Problem[];
-}
-
-/**
- * Finds out whether a tree can come into force, and what that would write. Nothing is written.
- * @param rechecks whether the revision is in force already, and is only looked at once more
- */
-export async function evaluate(
-  tree: Tree,
-  subject: Subject,
-  rechecks: boolean,
-  deps: ReconcileDeps,
-): Promise<Evaluation> {
-  const loaded = await deps.load(tree, await nameOfSource(subject, deps), subject.cacheName);
-  const { definition } = loaded;
-  if (!definition) {
-    const problems = sortProblems(loaded.problems);
-    const nothing = { former: undefined, candidate: undefined, plan: undefined, taken: [] };
-    return { loaded, target: subject, problems, unplanned: problems, ...nothing };
-  }
-  const former = await findPredecessor(definition.factory.name, subject, deps);
-  const target = former ? { ...subject, factory: former, active: undefined } : subject;
-  const stored = target.active ?? (await deps.store.findDefinition(target.factory.uid)) ?? NOTHING_STORED;
-  const planned = planChanges(stored.resources, definition, loaded.locate);
-  // What was read at two instants is planned on the earlier one: the store tells whether anything has changed since.
-  const generation = Math.min(stored.generation, target.factory.generation);
-  const draft = draftOf(definition, { generation, resources: stored.resources }, planned.changes);
-
-  const state = await gatherServerState(draft, target, rechecks, deps);
-  const findings = checkAgainstServer(definition, loaded, state);
-  const { secrets } = state;
-  // Webhooks of a factory that goes on with another source keep their overlaps.
-  const active = former ? await loadActive(former.uid, deps.store, deps.sealer) : target.active;
-  const { rotation } = subject;
-  const candidate = prepare(draft, { secrets, active, rotation, sealer: deps.sealer, now: deps.now() });
-  // What is in force may be put right, whatever that takes.
-  const guarded = rechecks ? undefined : await guardDeletions(candidate, tree, loaded, target, deps);
-  const taken = await findTaken(definition, loaded, target.factory, deps);
-
-  const ofFindings = findings.map(({ problem }) => problem);
-  const unwarned = findings.filter(({ warning }) => warning === undefined).map(({ problem }) => problem);
-  const warnings = [...planned.warnings, ...findings.flatMap(asWarning), ...(guarded?.warnings ?? [])];
-  return {
-    loaded,
-    target,
-    former,
-    candidate,
-    plan: { changes: planned.changes, warnings },
-    problems: sortProblems([...loaded.problems, ...ofFindings, ...(guarded?.problems ?? [])]),
-    taken,
-    unplanned: [...loaded.problems, ...unwarned, ...taken],
-  };
-}
-
-/** Of a factory that is gone: nothing that is planned on it can be applied. */
-const NOTHING_STORED = { generation: -1, resources: [] };
-
-/** What a plan says of a finding. */
-function asWarning({ problem, warning }: ServerFinding): PlanWarning[] {
-  if (warning === undefined) return [];
-  const { message, path, line, column } = problem;
-  return [{ code: warning, message, path, line, column, blocking: hasErrors([problem]) }];
 }
 
 /**

@@ -6,7 +6,7 @@ import type { FactoryRecord } from "./factory.ts";
 import type { Edit } from "./managed-edits/edit.ts";
 import type { Request } from "./outcome.ts";
 import type { DefinitionFile, Drift } from "./past-tree.ts";
-import type { Evaluation } from "./reconcile.ts";
+import type { Evaluation } from "./steps.ts";
 import type { SecretRotation } from "./webhook-credentials.ts";
 
 /** A factory on this server: as recorded, and what of it is in force. */

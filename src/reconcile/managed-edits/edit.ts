@@ -13,7 +13,7 @@ import type { FactoryRecord, FactoryStore, NotApplied } from "../factory.ts";
 import { takenMeanwhile } from "../factory-name.ts";
 import type { Outcome } from "../outcome.ts";
 import { appliedRevisionOf, pastTree } from "../past-tree.ts";
-import { type Evaluation, evaluate } from "../reconcile.ts";
+import { type Evaluation, evaluate } from "../steps.ts";
 import type { ReconcileDeps, Subject } from "../subject.ts";
 import type { SecretRotation } from "../webhook-credentials.ts";
 
