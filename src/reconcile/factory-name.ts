@@ -41,7 +41,7 @@ export async function nameOfSource(subject: Subject, deps: ReconcileDeps): Promi
 }
 
 /** What of the name and the alias of a valid definition is another factory's now; the store has the last word. */
-export async function findTaken(
+export async function claimNames(
   definition: Definition,
   loaded: Loaded,
   factory: FactoryRecord,

@@ -93,28 +93,29 @@ export async function attempt(
     request.principal ?? null,
     deps.now(),
   );
-  const recordFailure = suspends ? deps.store.recordRefusal : deps.store.recordFailure;
-  if (!valid) {
-    await recordFailure(factory.uid, record);
-    return { kind: "refused", problems };
-  }
+  if (!valid) return refuse(problems);
+  const history = subject.source.branch?.history(tree.revision.id, factory.sync.appliedRevision);
   const application: Application = {
     ...record,
     ...written(candidate),
     suspends,
     ...(former && { takesOver: { formerSourceKey: former.sourceKey, replaced: factory } }),
   };
-  const history = subject.source.branch?.history(tree.revision.id, factory.sync.appliedRevision);
   const applied = await applyWithFiles(target.factory.uid, application, { tree, history }, deps.store);
   if (applied === "moved") return applied;
   if (applied === "suspended") return { kind: "unchanged" };
   if (typeof applied === "string") {
-    const all = [await takenMeanwhile(applied, candidate.definition, loaded, factory, deps), ...problems];
-    await recordFailure(factory.uid, { ...record, problems: keep(all) });
-    return { kind: "refused", problems: all };
+    const taken = await takenMeanwhile(applied, candidate.definition, loaded, factory, deps);
+    return refuse([taken, ...problems]);
   }
   const { generation } = applied;
   return { kind: "applied", active: definitionAfter(candidate, { generation, at: record.at }, deps.sealer) };
+
+  async function refuse(problems: Problem[]): Promise<Outcome> {
+    const recordFailure = suspends ? deps.store.recordRefusal : deps.store.recordFailure;
+    await recordFailure(factory.uid, { ...record, problems: keep(problems) });
+    return { kind: "refused", problems };
+  }
 }
 
 /**

@@ -31,7 +31,7 @@ import type { Vault } from "../secrets/vault.ts";
 import { DAY_MS } from "../time/duration.ts";
 import { loadActive } from "./active-definition.ts";
 import type { FactoryRecord, StoredDefinition, WebhookCredential } from "./factory.ts";
-import { findPredecessor, findTaken, nameOfSource } from "./factory-name.ts";
+import { claimNames, findPredecessor, nameOfSource } from "./factory-name.ts";
 import type { ReconcileDeps, Subject } from "./subject.ts";
 import { type CredentialDeps, sealCredential, takenCredentials } from "./webhook-credentials.ts";
 
@@ -54,7 +54,8 @@ export interface Evaluation {
 }
 
 /**
- * Finds out whether a tree can come into force, and what that would write. Nothing is written.
+ * Finds out whether a tree can come into force, and what that would write. The steps are to read, plan, gather, validate,
+ * guard and claim, and none of them writes anything; what is left is to apply it.
  * @param rechecks whether the revision is in force already, and is only looked at once more
  */
 export async function evaluate(
@@ -63,7 +64,7 @@ export async function evaluate(
   rechecks: boolean,
   deps: ReconcileDeps,
 ): Promise<Evaluation> {
-  const loaded = await deps.load(tree, await nameOfSource(subject, deps), subject.cacheName);
+  const loaded = await read(tree, subject, deps);
   const { definition } = loaded;
   if (!definition) {
     const problems = sortProblems(loaded.problems);
@@ -72,40 +73,66 @@ export async function evaluate(
   }
   const former = await findPredecessor(definition.factory.name, subject, deps);
   const target = former ? { ...subject, factory: former, active: undefined } : subject;
-  const stored = target.active ?? (await deps.store.findDefinition(target.factory.uid)) ?? NOTHING_STORED;
-  const planned = planChanges(stored.resources, definition, loaded.locate);
-  // What was read at two instants is planned on the earlier one: the store tells whether anything has changed since.
-  const generation = Math.min(stored.generation, target.factory.generation);
-  const draft = draftOf(definition, { generation, resources: stored.resources }, planned.changes);
-
-  const state = await gatherServerState(draft, target, rechecks, deps);
-  const findings = checkAgainstServer(definition, loaded, state);
-  const { secrets } = state;
+  const { planned, draft } = await plan(definition, loaded, target, deps);
+  const state = await gather(draft, target, rechecks, deps);
+  const found = validate(definition, loaded, state);
   // Webhooks of a factory that goes on with another source keep their overlaps.
   const active = former ? await loadActive(former.uid, deps.store, deps.sealer) : target.active;
-  const { rotation } = subject;
-  const candidate = prepare(draft, { secrets, active, rotation, sealer: deps.sealer, now: deps.now() });
+  const { sealer } = deps;
+  const { secrets } = state;
+  const candidate = seal(draft, { secrets, active, rotation: subject.rotation, sealer, now: deps.now() });
   // What is in force may be put right, whatever that takes.
-  const guarded = rechecks ? undefined : await guardDeletions(candidate, tree, loaded, target, deps);
-  const taken = await findTaken(definition, loaded, target.factory, deps);
-
-  const ofFindings = findings.map(({ problem }) => problem);
-  const unwarned = findings.filter(({ warning }) => warning === undefined).map(({ problem }) => problem);
-  const warnings = [...planned.warnings, ...findings.flatMap(asWarning), ...(guarded?.warnings ?? [])];
+  const guarded = rechecks ? NOTHING_GUARDED : await guard(candidate, tree, loaded, target, deps);
+  const taken = await claimNames(definition, loaded, target.factory, deps);
   return {
     loaded,
     target,
     former,
     candidate,
-    plan: { changes: planned.changes, warnings },
-    problems: sortProblems([...loaded.problems, ...ofFindings, ...(guarded?.problems ?? [])]),
+    plan: {
+      changes: planned.changes,
+      warnings: [...planned.warnings, ...found.warnings, ...guarded.warnings],
+    },
+    problems: sortProblems([...loaded.problems, ...found.problems, ...guarded.problems]),
     taken,
-    unplanned: [...loaded.problems, ...unwarned, ...taken],
+    unplanned: [...loaded.problems, ...found.unwarned, ...taken],
+  };
+}
+
+/** Reads the files of a tree, and resolves them to a definition when they are valid by themselves. */
+async function read(tree: Tree, subject: Subject, deps: ReconcileDeps): Promise<Loaded> {
+  return deps.load(tree, await nameOfSource(subject, deps), subject.cacheName);
+}
+
+/** Plans what changes, on what is stored of the factory. */
+async function plan(
+  definition: Definition,
+  { locate }: Loaded,
+  { active, factory }: Subject,
+  { store }: ReconcileDeps,
+): Promise<{ planned: Plan; draft: Draft }> {
+  const stored = active ?? (await store.findDefinition(factory.uid)) ?? NOTHING_STORED;
+  const planned = planChanges(stored.resources, definition, locate);
+  // What was read at two instants is planned on the earlier one: the store tells whether anything has changed since.
+  const generation = Math.min(stored.generation, factory.generation);
+  return {
+    planned,
+    draft: draftOf(definition, { generation, resources: stored.resources }, planned.changes),
   };
 }
 
 /** Of a factory that is gone: nothing that is planned on it can be applied. */
 const NOTHING_STORED = { generation: -1, resources: [] };
+
+/** Holds a definition against what was gathered of the server. Problems that a plan has no warning for are unwarned. */
+function validate(definition: Definition, loaded: Loaded, state: ServerState) {
+  const findings = checkAgainstServer(definition, loaded, state);
+  return {
+    problems: findings.map(({ problem }) => problem),
+    unwarned: findings.filter(({ warning }) => warning === undefined).map(({ problem }) => problem),
+    warnings: findings.flatMap(asWarning),
+  };
+}
 
 /** What a plan says of a finding. */
 function asWarning({ problem, warning }: ServerFinding): PlanWarning[] {
@@ -118,7 +145,7 @@ function asWarning({ problem, warning }: ServerFinding): PlanWarning[] {
  * Gathers what the rules have to know of this server.
  * @param isRecheck whether the revision is in force already: then credentials stay as they were taken
  */
-export async function gatherServerState(
+async function gather(
   { definition, changes, uidOfWebhook }: Draft,
   { factory, active, newSecrets }: Subject,
   isRecheck: boolean,
@@ -215,7 +242,7 @@ export interface Candidate extends Draft {
   credentials: WebhookCredential[];
 }
 
-export function draftOf(
+function draftOf(
   definition: Definition,
   { generation, resources: stored }: Pick<StoredDefinition, "generation" | "resources">,
   planned: readonly DefinitionChange[],
@@ -231,7 +258,7 @@ export function draftOf(
 }
 
 /** Seals the credentials of the webhooks, each for the uid of its own. */
-export function prepare(draft: Draft, deps: CredentialDeps): Candidate {
+function seal(draft: Draft, deps: CredentialDeps): Candidate {
   const credentials = draft.definition.webhooks.flatMap(
     (webhook) => sealCredential(webhook, draft.uidOfWebhook(webhook.name), deps) ?? [],
   );
@@ -243,26 +270,28 @@ function storedUid(stored: readonly StoredResource[], webhook: string): string |
 }
 
 /** What the prune guard says of a candidate, to whoever plans it and to whoever applies it. */
-export interface Guarded {
+interface Guarded {
   warnings: PlanWarning[];
   problems: Problem[];
 }
 
+const NOTHING_GUARDED: Guarded = { warnings: [], problems: [] };
+
 /** Looks at what a candidate deletes. Under `block` that is an error, until somebody has said that it is meant. */
-export async function guardDeletions(
+export async function guard(
   { definition, stored, changes }: Draft,
   tree: Tree,
   loaded: Pick<Loaded, "locate">,
   subject: Subject,
   { lastDelivered, now }: Pick<ReconcileDeps, "lastDelivered" | "now">,
 ): Promise<Guarded> {
-  const guard = stricterGuard(definition.factory.pruneGuard, activeGuard(stored));
+  const strictness = stricterGuard(definition.factory.pruneGuard, activeGuard(stored));
   const deleted = deletedWebhooks(changes).flatMap(({ uid }) => uid ?? []);
-  if (guard === "off" || deleted.length === 0) return { warnings: [], problems: [] };
+  if (strictness === "off" || deleted.length === 0) return NOTHING_GUARDED;
   const since = new Date(now().getTime() - TRAFFIC_DAYS * DAY_MS).toISOString();
   const used = await lastDelivered(subject.factory.uid, deleted, since);
   const suspicions = suspectDeletions(stored, changes, used);
-  const blocks = guard === "block" && suspicions.length > 0 && !(await isAllowed(tree, subject));
+  const blocks = strictness === "block" && suspicions.length > 0 && !(await isAllowed(tree, subject));
   const place = { path: WHOLE_TREE, ...loaded.locate(WHOLE_TREE, ["millrace", "pruneGuard"]) };
   return {
     warnings: suspicions.map((suspicion) => ({ ...suspicion, ...FILE_START, blocking: blocks })),

@@ -3,7 +3,7 @@ import { planChanges, resourcesAfter } from "../../src/definitions/changes/plan.
 import { firstUuidOf } from "../../src/id.ts";
 import { listenersOf } from "../../src/plans/replay.ts";
 import type { replayTraffic } from "../../src/plans/replay-traffic.ts";
-import { type Draft, guardDeletions } from "../../src/reconcile/steps.ts";
+import { type Draft, guard } from "../../src/reconcile/steps.ts";
 import type { Subject } from "../../src/reconcile/subject.ts";
 import { automationOn, FACTORY, load, TOKEN_WEBHOOK, treeOf } from "../given/definition.ts";
 import { aStoreOf } from "../given/factory.ts";
@@ -55,7 +55,7 @@ test("the prune guard takes a webhook for used that had a delivery within seven 
     const draft = { definition, stored, changes } as unknown as Draft;
     const asked = { request: {}, factory: { uid: "factory" } } as unknown as Subject;
     const parts = { lastDelivered: deliveries.findLastDelivered, now };
-    const { warnings } = await guardDeletions(draft, treeOf(files), { locate }, asked, parts);
+    const { warnings } = await guard(draft, treeOf(files), { locate }, asked, parts);
     return warnings.map(({ code, path }) => `${code} ${path}`);
   };
   expect(await warningsWithout("border")).toEqual(["deletes_used_webhook webhooks/border.yaml"]);
