@@ -53,7 +53,7 @@ export async function generated(build = new URL("../dist/", import.meta.url)) {
   const { exitCodes } = await import(new URL("cli/exit-code.js", build));
   const { settings } = await import(new URL("config/settings.js", build));
   const { PROTOCOL, REQUEST_SCHEMAS } = await import(new URL("workers/protocol/messages.js", build));
-  const { TURN_CALLS } = await import(new URL("workers/protocol/turn-calls.js", build));
+  const { TURN_CALLS } = await import(new URL("runs/turn/turn-calls.js", build));
   const backend = await import(new URL("executor/worker/backend/program-forms.js", build));
   const document = openApiDocument(EXAMPLE_URL);
   // An object without named members is one of any members.

@@ -26,10 +26,9 @@ import { createQueue, type Queue } from "../runs/queue.ts";
 import type { Claim, Run } from "../runs/run.ts";
 import type { RunStore } from "../runs/run-store.ts";
 import { patienceWith } from "../runs/turn/await-store.ts";
-import { keepingDoor } from "../runs/turn/keeping-door.ts";
+import { localDoor } from "../runs/turn/local-door.ts";
 import { needsDeps } from "../runs/turn/needs.ts";
 import { type OpenTurnDeps, openDoor, openTurn } from "../runs/turn/open-turn.ts";
-import { patientDoor } from "../runs/turn/patient-door.ts";
 import type { TurnDoor } from "../runs/turn/turn-door.ts";
 import { type RunSignals, watchHold } from "../runs/turn/turn-signals.ts";
 import type { TurnMeter } from "../runs/turn-meter.ts";
@@ -247,7 +246,7 @@ async function continueHere(left: LeftTurn, deps: ExecuteHereDeps, signals: RunS
 function holdTurn(run: Run, { execution, artifacts }: ExecuteHereDeps, signals: RunSignals) {
   const { lost, end } = watchHold(signals.heldForMs);
   const patience = patienceWith(run, execution.log, signals.stop, signals.cancel, lost);
-  const doorHere = (door: TurnDoor) => patientDoor(keepingDoor(door, run.id, artifacts), patience);
+  const doorHere = (door: TurnDoor) => localDoor(door, run.id, artifacts, patience);
   return { held: { ...signals, lost }, doorHere, end };
 }
 

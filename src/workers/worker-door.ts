@@ -3,8 +3,11 @@ import type { RunMasks } from "../runs/output/run-masks.ts";
 import type { OutputChunk } from "../runs/output/transcript.ts";
 import { MAX_ANSWER } from "../runs/rules/agent-report.ts";
 import type { Run, RunStatusMessage } from "../runs/run.ts";
+import { makeCall, TURN_CALLS, type TurnCallName } from "../runs/turn/turn-calls.ts";
 import type { TurnDoor } from "../runs/turn/turn-door.ts";
 import { MAX_EVENT_BYTES, MAX_OUTPUT_BYTES } from "../runs/turn/turn-door.ts";
+import { formProblem } from "./protocol/answers.ts";
+import { fromWire } from "./protocol/bytes.ts";
 import type { UploadedFiles } from "./uploaded-files.ts";
 
 export interface WorkerDoorDeps {
@@ -117,6 +120,18 @@ function outputOf(turn: number): (chunks: readonly OutputChunk[]) => void {
     room -= chunks.reduce((sum, { bytes }) => sum + bytes.length + PIECE_OVERHEAD, 0);
     if (room < 0) throw refused(`more output was sent than a turn can have: ${MAX_TOLD} bytes`);
   };
+}
+
+/**
+ * Makes the call of a worker, once its parameters have the form that the call takes.
+ * @throws MillraceError `invalid_request` for a call or parameters that the protocol does not have
+ */
+export async function carryOutCall(door: TurnDoor, name: string, parameters: unknown = {}): Promise<unknown> {
+  if (!Object.hasOwn(TURN_CALLS, name)) throw refused(`it has no call ${JSON.stringify(name)}`);
+  const known = name as TurnCallName;
+  const problem = formProblem(TURN_CALLS[known].parameters, parameters);
+  if (problem !== undefined) throw refused(`the parameters of ${name}: ${problem}`);
+  return makeCall(door, known, fromWire(parameters) as Record<string, unknown>);
 }
 
 function refused(why: string): MillraceError {

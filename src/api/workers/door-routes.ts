@@ -12,8 +12,8 @@ import {
   PROTOCOL,
   REQUEST_SCHEMAS,
 } from "../../workers/protocol/messages.ts";
-import { carryOutCall } from "../../workers/protocol/turn-calls.ts";
 import type { ProcessFacts, Worker } from "../../workers/worker.ts";
+import { carryOutCall } from "../../workers/worker-door.ts";
 import type { WorkerTurns } from "../../workers/worker-turns.ts";
 import type { Workers } from "../../workers/workers.ts";
 import type { OpenCalls } from "../http/limits/open-calls.ts";

@@ -2,8 +2,8 @@ import { rm } from "node:fs/promises";
 import { artifactFile } from "../../runs/output/artifact-folder.ts";
 import type { Ending } from "../../runs/run.ts";
 import type { Ticket } from "../../runs/ticket.ts";
+import { doorOf, parametersOf, type TurnCallName } from "../../runs/turn/turn-calls.ts";
 import type { TurnDoor } from "../../runs/turn/turn-door.ts";
-import type { TurnCallName } from "../../workers/protocol/turn-calls.ts";
 import { type DoorClient, ServerBroken, ServerRefusal } from "./door-client.ts";
 
 export interface RemoteDoorOptions {
@@ -58,11 +58,10 @@ export function remoteDoor(options: RemoteDoorOptions): RemoteDoor {
   // The server is believed as to the form of its answers: it decides what is executed here in any case.
   const ask = <Answer>(name: TurnCallName, parameters?: object) => call(name, parameters) as Promise<Answer>;
   /** Of a turn that is not this worker's any more nothing is told, and nobody has to know. */
-  async function tell<Answer = void>(name: TurnCallName, parameters?: object): Promise<Answer | undefined> {
-    const told = call(name, parameters).catch((error) => {
+  async function tell(name: TurnCallName, parameters: object): Promise<unknown> {
+    return call(name, parameters).catch((error) => {
       if (!over.aborted) throw error;
     });
-    return told as Promise<Answer | undefined>;
   }
   /** What the server keeps in its memory only: the calls of the session, and of the values. */
   const told: { hidden?: object; session?: object } = {};
@@ -88,7 +87,13 @@ export function remoteDoor(options: RemoteDoorOptions): RemoteDoor {
         isTelling = false;
       });
   });
+  const door = doorOf(
+    (name, row) =>
+      (...said) =>
+        (row.isReport ? tell : ask)(name, parametersOf(row, said)),
+  );
   return {
+    ...door,
     async hide(values) {
       told.hidden = { values };
       const isKnown = values.length === hidden.length && values.every((value) => hidden.includes(value));
@@ -102,48 +107,26 @@ export function remoteDoor(options: RemoteDoorOptions): RemoteDoor {
     async finishBroken() {
       if (broken && !isFinished) await finish(broken);
     },
-    listAttachments: () => ask("listAttachments"),
-    findAttachment: (name) => ask("findAttachment", { name }),
-    findSkills: () => ask("findSkills"),
-    listMessages: () => ask("listMessages"),
-    findConversation: () => ask("findConversation"),
-    append: (chunks) => tell("append", { chunks }),
-    findEventSize: () => ask("findEventSize"),
-    keepReport: (report) => tell("keepReport", report),
-    keepReaches: (reaches) => tell("keepReaches", reaches),
     // A server of an earlier version knows no source, takes what the program tells, and answers nothing.
-    keepUsage: async (usage, source) => {
-      const told = { usage, ...(source === undefined || source === "harness" ? {} : { source }) };
-      return (await tell<{ overBudget?: string }>("keepUsage", told)) ?? {};
-    },
-    keepResources: (resources) => tell("keepResources", resources),
-    listUsage: () => ask("listUsage"),
+    keepUsage: async (usage, source) =>
+      (await door.keepUsage(usage, source === "harness" ? undefined : source)) ?? {},
     async addFile({ id, path, size, sha256, holdsSecret }) {
       const bytes = artifactFile(artifacts, turn.id, id);
       await client.upload(turn, { id, size, path: bytes }, over);
-      const file = { id, path, size, sha256, holdsSecret };
-      const limit = await ask<Awaited<ReturnType<TurnDoor["addFile"]>>>("addFile", { file });
+      const limit = await door.addFile({ id, path, size, sha256, holdsSecret });
       await rm(bytes, { force: true });
       return limit;
     },
-    listArtifacts: () => ask("listArtifacts"),
-    proposePlan: (plan) => ask("proposePlan", plan),
     session: {
+      ...door.session,
       open(idleMs) {
         told.session = idleMs === undefined ? {} : { idleMs };
         return ask("session.open", told.session);
       },
       close() {
         delete told.session;
-        return tell("session.close");
+        return door.session.close();
       },
-      listUngiven: () => ask("session.listUngiven"),
-      offer: (id) => ask("session.offer", { id }),
-      give: (ids) => tell("session.give", { ids }),
-      confirm: (id) => tell("session.confirm", { id }),
-      keepRest: () => tell("session.keepRest"),
-      findIsWaiting: () => ask("session.findIsWaiting"),
-      reply: (id, text) => ask("session.reply", { id, text }),
     },
   };
 }

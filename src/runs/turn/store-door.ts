@@ -1,6 +1,7 @@
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import { isChosenByProgram, type PriceTable, priceUsage } from "../../insight/prices.ts";
 import type { Log } from "../../log.ts";
+import { storable } from "../../platform/storable-text.ts";
 import type { LiveQuestions } from "../agents/live-questions.ts";
 import type { RunMasks } from "../output/run-masks.ts";
 import type { TranscriptStore } from "../output/transcript.ts";
@@ -18,7 +19,7 @@ import { conversationSoFar } from "../rules/conversation.ts";
 import type { Claim, Ending } from "../run.ts";
 import type { RunStore } from "../run-store.ts";
 import type { TurnMeter } from "../turn-meter.ts";
-import { storableDoor } from "./storable-door.ts";
+import { callOf, doorOf } from "./turn-calls.ts";
 import type { SessionDoor, TurnDoor } from "./turn-door.ts";
 
 export interface StoreDoorDeps extends BudgetDeps {
@@ -117,6 +118,17 @@ export function storeDoor(
     listArtifacts: async () => (await store.listArtifacts([id]))[id] ?? [],
     proposePlan: (plan) => store.proposePlan(claim, { ...plan, most: MAX_OF_RUN }, at()),
     session: sessionDoor({ run, ticket }, deps),
+  });
+}
+
+/**
+ * A door through which every text that an agent, its program or a worker tells can be stored: no caller could be told that one
+ * cannot. Output goes through as it is, since a transcript holds bytes, and so do the values to be hidden in it.
+ */
+function storableDoor(door: TurnDoor): TurnDoor {
+  return doorOf((name, { hasTexts }) => {
+    const call = callOf(door, name);
+    return hasTexts ? (...told) => call(...told.map(storable)) : call;
   });
 }
 

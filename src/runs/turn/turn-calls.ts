@@ -1,16 +1,35 @@
-import { MillraceError } from "../../errors/error.ts";
-import type { UsageSource } from "../../runs/output/usage.ts";
-import type { SandboxMode } from "../../runs/turn/isolation.ts";
-import { REFUSAL_REASONS } from "../../runs/turn/reaches.ts";
-import type { TurnDoor } from "../../runs/turn/turn-door.ts";
-import { formProblem } from "./answers.ts";
-import { fromWire } from "./bytes.ts";
+import type { SandboxMode } from "./isolation.ts";
+import { REFUSAL_REASONS } from "./reaches.ts";
+import type { SessionDoor, TurnDoor } from "./turn-door.ts";
+
+/** A method of a turn's door: how it is called wherever its executor is. */
+export interface TurnCall {
+  /** For the reference of the worker protocol, a sentence or two. */
+  says: string;
+  /** The JSON schema of its parameters over the network. */
+  parameters: object;
+  /** The names of its arguments over the network. Without them, its only argument has the parameters as its keys. */
+  names?: readonly string[];
+  /**
+   * An executor beside the store makes it again while the store is away: it belongs to the preparation or to what follows the agent.
+   * What is said while the agent is at work is said again by the code that says it.
+   */
+  waits?: true;
+  /** It has texts of an agent, its program or a worker. Characters that no database can store are replaced in them. */
+  hasTexts?: true;
+  /** Over the network, it need not arrive when the turn is not the executor's any more. */
+  isReport?: true;
+  /** How long it may take, in milliseconds, for a worker that cannot abort it. */
+  withinMs?: number;
+}
+
+export type TurnCallName = Exclude<keyof TurnDoor, "session"> | `session.${keyof SessionDoor}`;
 
 const text = { type: "string" };
 const amount = { type: "number", minimum: 0 };
 const optionalAmount = { type: ["number", "null"], minimum: 0 };
 const texts = { type: "array", items: text };
-export const bytes = {
+const bytes = {
   type: "object",
   required: ["$base64"],
   additionalProperties: false,
@@ -36,7 +55,7 @@ const isolation = form({
   sandbox: { enum: ["bwrap", "container", "none"] satisfies SandboxMode[] },
   weaknesses: { type: "array", maxItems: 50, items: { type: "string", maxLength: 2_000 } },
 });
-export const statusMessage = form({ message: text, error_code: text, retryable: { type: "boolean" } }, [
+const statusMessage = form({ message: text, error_code: text, retryable: { type: "boolean" } }, [
   "error_code",
   "retryable",
 ]);
@@ -86,26 +105,15 @@ const file = form({
   holdsSecret: { type: "boolean" },
 });
 
-/** A call of a turn's door, as it goes over the network: what it takes, and what it does. */
-interface TurnCall<Parameters> {
-  /** For the reference, a sentence or two. */
-  says: string;
-  /** The JSON schema of its parameters. */
-  parameters: object;
-  carryOut(door: TurnDoor, parameters: Parameters): Promise<unknown>;
-}
-
-const define = <Parameters>(call: TurnCall<Parameters>): TurnCall<Parameters> => call;
-type First<Call extends (...all: never[]) => unknown> = Parameters<Call>[0];
-
-/** Every call that a worker can make, by its name. */
-export const TURN_CALLS = {
-  hide: define<{ values: string[] }>({
+/** Every call of a door, by its name. A method of the door is described here, and nowhere else. */
+export const TURN_CALLS: Readonly<Record<TurnCallName, TurnCall>> = {
+  hide: {
     says: "Says which values must not be shown in what the agent reports until the turn ends.",
     parameters: form({ values: { ...texts, maxItems: 10_000 } }),
-    carryOut: (door, { values }) => door.hide(values),
-  }),
-  start: define<First<TurnDoor["start"]>>({
+    names: ["values"],
+    waits: true,
+  },
+  start: {
     says: "Says that the agent is about to start. Answers whether the turn is still the worker's and was not cancelled; otherwise no program may be started.",
     parameters: form(
       {
@@ -117,58 +125,71 @@ export const TURN_CALLS = {
       },
       ["isolation", "wasSetUp"],
     ),
-    carryOut: (door, start) => door.start(start),
-  }),
-  finish: define<{ ending: First<TurnDoor["finish"]> }>({
+    waits: true,
+    hasTexts: true,
+  },
+  finish: {
     says: "Ends the turn.",
     parameters: form({ ending }),
-    carryOut: (door, parameters) => door.finish(parameters.ending),
-  }),
-  listAttachments: define<object>({
+    names: ["ending"],
+    hasTexts: true,
+    isReport: true,
+  },
+  listAttachments: {
     says: "Lists the files that the run is given.",
     parameters: NONE,
-    carryOut: (door) => door.listAttachments(),
-  }),
-  findAttachment: define<{ name: string }>({
+    names: [],
+    waits: true,
+  },
+  findAttachment: {
     says: "Gets such a file.",
     parameters: form({ name: text }),
-    carryOut: (door, { name }) => door.findAttachment(name),
-  }),
-  findSkills: define<object>({
+    names: ["name"],
+    waits: true,
+    hasTexts: true,
+  },
+  findSkills: {
     says: "Gets the skills of the agent.",
     parameters: NONE,
-    carryOut: (door) => door.findSkills(AbortSignal.timeout(SKILLS_MS)),
-  }),
-  listMessages: define<object>({
+    names: [],
+    waits: true,
+    withinMs: 60_000,
+  },
+  listMessages: {
     says: "Lists the messages that the turn begins with.",
     parameters: NONE,
-    carryOut: (door) => door.listMessages(),
-  }),
-  findConversation: define<object>({
+    names: [],
+    waits: true,
+  },
+  findConversation: {
     says: "Gets what was said in earlier turns, for an agent that starts in a new workspace.",
     parameters: NONE,
-    carryOut: (door) => door.findConversation(),
-  }),
-  append: define<{ chunks: First<TurnDoor["append"]> }>({
+    names: [],
+    waits: true,
+  },
+  append: {
     says: "Adds pieces to the transcript. A piece whose number is there already is ignored.",
     parameters: form({ chunks: { type: "array", items: chunk, maxItems: 10_000 } }),
-    carryOut: (door, { chunks }) => door.append(chunks),
-  }),
-  findEventSize: define<object>({
+    names: ["chunks"],
+    isReport: true,
+  },
+  findEventSize: {
     says: "Gets how much is stored of the events that the program wrote in earlier turns.",
     parameters: NONE,
-    carryOut: (door) => door.findEventSize(),
-  }),
-  keepReport: define<First<TurnDoor["keepReport"]>>({
+    names: [],
+    waits: true,
+  },
+  keepReport: {
     says: "Stores the session and the answer that the program has told, and which MCP servers did not start.",
     parameters: form({ session: { type: "string", maxLength: 1_000 }, answer: text, failedServers }, [
       "session",
       "answer",
       "failedServers",
     ]),
-    carryOut: (door, report) => door.keepReport(report),
-  }),
-  keepUsage: define<{ usage: First<TurnDoor["keepUsage"]>; source?: UsageSource }>({
+    hasTexts: true,
+    isReport: true,
+  },
+  keepUsage: {
     says: "Stores what models were used for in the turn so far, in place of what was stored before. The source is the program itself (harness, the default), or the proxy that has measured it. The larger of the two counts. Answers with overBudget, a sentence, if the turn has to end because it has used more than its budget.",
     parameters: form(
       {
@@ -177,14 +198,16 @@ export const TURN_CALLS = {
       },
       ["source"],
     ),
-    carryOut: (door, parameters) => door.keepUsage(parameters.usage, parameters.source),
-  }),
-  keepResources: define<First<TurnDoor["keepResources"]>>({
+    names: ["usage", "source"],
+    hasTexts: true,
+    isReport: true,
+  },
+  keepResources: {
     says: "Stores the CPU time and the peak memory of the agent, if they were measured.",
     parameters: resources,
-    carryOut: (door, parameters) => door.keepResources(parameters),
-  }),
-  keepReaches: define<First<TurnDoor["keepReaches"]>>({
+    isReport: true,
+  },
+  keepReaches: {
     says: "Stores which hosts the programs of the turn have reached so far, and which they were refused.",
     parameters: form({
       reached: { type: "array", items: form(reach), maxItems: MAX_REACHES },
@@ -194,92 +217,125 @@ export const TURN_CALLS = {
         maxItems: MAX_REACHES,
       },
     }),
-    carryOut: (door, reaches) => door.keepReaches(reaches),
-  }),
-  listUsage: define<object>({
+    hasTexts: true,
+    isReport: true,
+  },
+  listUsage: {
     says: "Lists what models were used for in the run.",
     parameters: NONE,
-    carryOut: (door) => door.listUsage(),
-  }),
-  addFile: define<{ file: First<TurnDoor["addFile"]> }>({
+    names: [],
+  },
+  addFile: {
     says: "Lists a file that the agent has left, and whose bytes have been sent. Answers why it is not listed: `too many`, `too large` or `unfit path`.",
     parameters: form({ file }),
-    carryOut: (door, parameters) => door.addFile(parameters.file),
-  }),
-  listArtifacts: define<object>({
+    names: ["file"],
+    waits: true,
+    hasTexts: true,
+  },
+  listArtifacts: {
     says: "Lists what the run has made.",
     parameters: NONE,
-    carryOut: (door) => door.listArtifacts(),
-  }),
-  proposePlan: define<First<TurnDoor["proposePlan"]>>({
+    names: [],
+    waits: true,
+  },
+  proposePlan: {
     says: "Asks a person to approve the plan that the agent has left.",
     parameters: form({ file: text, output: text }, ["file", "output"]),
-    carryOut: (door, plan) => door.proposePlan(plan),
-  }),
-  "session.open": define<{ idleMs?: number }>({
+    waits: true,
+    hasTexts: true,
+  },
+  "session.open": {
     says: "Says that the session takes messages, and how long it waits for one.",
     parameters: form({ idleMs: amount }, ["idleMs"]),
-    carryOut: ({ session }, { idleMs }) => session.open(idleMs),
-  }),
-  "session.close": define<object>({
+    names: ["idleMs"],
+  },
+  "session.close": {
     says: "Says that it takes no more messages.",
     parameters: NONE,
-    carryOut: ({ session }) => session.close(),
-  }),
-  "session.listUngiven": define<object>({
+    names: [],
+    isReport: true,
+  },
+  "session.listUngiven": {
     says: "Lists messages that no agent has been given.",
     parameters: NONE,
-    carryOut: ({ session }) => session.listUngiven(),
-  }),
-  "session.offer": define<{ id: string }>({
+    names: [],
+  },
+  "session.offer": {
     says: "Says that the agent may be given a message from now on.",
     parameters: form({ id: text }),
-    carryOut: ({ session }, { id }) => session.offer(id),
-  }),
-  "session.give": define<{ ids: string[] }>({
+    names: ["id"],
+    hasTexts: true,
+  },
+  "session.give": {
     says: "Says that messages were written to the session.",
     parameters: form({ ids: { ...texts, maxItems: 1_000 } }),
-    carryOut: ({ session }, { ids }) => session.give(ids),
-  }),
-  "session.confirm": define<{ id: string }>({
+    names: ["ids"],
+    hasTexts: true,
+    isReport: true,
+  },
+  "session.confirm": {
     says: "Says that the agent has written something after a message.",
     parameters: form({ id: text }),
-    carryOut: ({ session }, { id }) => session.confirm(id),
-  }),
-  "session.keepRest": define<object>({
+    names: ["id"],
+    hasTexts: true,
+    isReport: true,
+  },
+  "session.keepRest": {
     says: "Says that the agent has nothing to do until there is a message.",
     parameters: NONE,
-    carryOut: ({ session }) => session.keepRest(),
-  }),
-  "session.findIsWaiting": define<object>({
+    names: [],
+    isReport: true,
+  },
+  "session.findIsWaiting": {
     says: "Answers whether the run waits for other runs.",
     parameters: NONE,
-    carryOut: ({ session }) => session.findIsWaiting(),
-  }),
-  "session.reply": define<{ id: string; text: string }>({
+    names: [],
+  },
+  "session.reply": {
     says: "Gives the open question of the session its answer, which is a message. Answers whether it has gone out.",
     parameters: form({ id: text, text }),
-    carryOut: ({ session }, parameters) => session.reply(parameters.id, parameters.text),
-  }),
+    names: ["id", "text"],
+  },
 };
 
-/**
- * Makes the call of a worker, once its parameters have the form that the call takes.
- * @throws MillraceError `invalid_request` for a call or parameters that nobody makes
- */
-export async function carryOutCall(door: TurnDoor, name: string, parameters: unknown = {}): Promise<unknown> {
-  if (!Object.hasOwn(TURN_CALLS, name)) throw refused(`it has no call ${JSON.stringify(name)}`);
-  const call: TurnCall<never> = TURN_CALLS[name as TurnCallName];
-  const problem = formProblem(call.parameters, parameters);
-  if (problem !== undefined) throw refused(`the parameters of ${name}: ${problem}`);
-  return call.carryOut(door, fromWire(parameters) as never);
+/** A call of a door as what treats all of them alike sees it. */
+export type AnyCall = (...told: unknown[]) => Promise<unknown>;
+
+const SESSION = "session.";
+
+/** The method of a door by its name. */
+export function callOf(door: TurnDoor, name: TurnCallName): AnyCall {
+  const isOfSession = name.startsWith(SESSION);
+  const methods: object = isOfSession ? door.session : door;
+  return (methods as Record<string, AnyCall>)[isOfSession ? name.slice(SESSION.length) : name] as AnyCall;
 }
 
-function refused(why: string): MillraceError {
-  return new MillraceError("invalid_request", `The request of the worker is not valid: ${why}.`);
+/** A door whose methods are made from their names and descriptions. */
+export function doorOf(make: (name: TurnCallName, call: TurnCall) => AnyCall): TurnDoor {
+  const door: Record<string, AnyCall> = {};
+  const session: Record<string, AnyCall> = {};
+  for (const [name, call] of Object.entries(TURN_CALLS) as [TurnCallName, TurnCall][]) {
+    if (name.startsWith(SESSION)) session[name.slice(SESSION.length)] = make(name, call);
+    else door[name] = make(name, call);
+  }
+  // The table has a row for each method.
+  return { ...door, session } as unknown as TurnDoor;
 }
 
-/** Skills can lie in repositories that are fetched first. */
-const SKILLS_MS = 60_000;
+/** What a call says over the network. */
+export function parametersOf({ names }: TurnCall, told: readonly unknown[]): object {
+  if (!names) return told[0] as object;
+  return Object.fromEntries(names.map((name, index) => [name, told[index]]));
+}
 
-export type TurnCallName = keyof typeof TURN_CALLS;
+/** Makes the call of a worker. @param parameters have the form that the call takes */
+export function makeCall(
+  door: TurnDoor,
+  name: TurnCallName,
+  parameters: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const { names, withinMs } = TURN_CALLS[name];
+  const told = names ? names.map((each) => parameters[each]) : [parameters];
+  const signals = withinMs === undefined ? [] : [AbortSignal.timeout(withinMs)];
+  return callOf(door, name)(...told, ...signals);
+}
