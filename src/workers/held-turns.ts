@@ -59,7 +59,10 @@ export function createHeldTurns({ store, turns, leaseNow, ...deps }: HeldTurnsDe
   return {
     hold({ run, ticket }, holder, door, { repositories, hidden }) {
       held.set(run.id, {
-        ...{ ticket, holder, repositories, received: new Map() },
+        ticket,
+        holder,
+        repositories,
+        received: new Map(),
         door: workerDoor(door, run, hidden, deps),
       });
     },

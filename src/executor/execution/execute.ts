@@ -194,7 +194,13 @@ async function withTurn(
       auth = await writeRegistryAuth(assignment.registryAuths, { folder: deps.registryAuths, runId: run.id });
     await door.hide(hidden);
     return await carryOut({
-      ...{ ...beginning, taken, transcript, cutOff, budget, networkLog: network, lookAtUsage: watch.look },
+      ...beginning,
+      taken,
+      transcript,
+      cutOff,
+      budget,
+      networkLog: network,
+      lookAtUsage: watch.look,
       // Programs keep their sessions in the workspace.
       run: taken.isPrepared ? run : { ...run, harnessSession: null },
       registryAuth: auth?.folder,

@@ -57,7 +57,17 @@ export async function openExecutor({ config, folders, sandbox, log, now, ...opti
   await endAllNoted(folders.firstProcesses, new Set(left.map(({ program }) => program.runId)));
   await removeRegistryAuths(registryAuths);
   return {
-    ...{ harnesses, workspaces, mirrors, host, files, usage, sandbox, artifacts, registryAuths, log, now },
+    harnesses,
+    workspaces,
+    mirrors,
+    host,
+    files,
+    usage,
+    sandbox,
+    artifacts,
+    registryAuths,
+    log,
+    now,
     environment: process.env,
     authorityFile: process.env.NODE_EXTRA_CA_CERTS,
     proxies: proxyVariables(process.env),

@@ -148,7 +148,12 @@ async function checkServers(
   const said: Buffer[] = [];
   const signal = AbortSignal.any([stop, cancel]);
   const end = await runProgram({
-    ...{ runId: run.id, sandbox: deps.sandbox, host: deps.host, secrets: hidden, signal, limit },
+    runId: run.id,
+    sandbox: deps.sandbox,
+    host: deps.host,
+    secrets: hidden,
+    signal,
+    limit,
     launch: launchOf(["sh", "-c", "exec millrace agent check-servers"], turn, deps, environment),
     input: JSON.stringify(servers),
     timeoutMs: CHECK_LIMIT_MS,

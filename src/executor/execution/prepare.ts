@@ -115,7 +115,12 @@ async function prepareAnew(
   if (checkout && !located.some((each) => isOfRepository(each, checkout)))
     transcript.note(`the event is from ${checkout.repository}, which is not one of this run's repositories`);
   const cloned = await cloneRepositories(taken.path, folders, {
-    ...{ mirrors: deps.mirrors, checkout, requested, author: authorOf(run), note: transcript.note, signal },
+    mirrors: deps.mirrors,
+    checkout,
+    requested,
+    author: authorOf(run),
+    note: transcript.note,
+    signal,
     objects: deps.sandbox.sharesObjects ? objectsOf(taken.path) : undefined,
     mayGoWithout: assignment.repositoriesAreOptional,
     failure: (repository, why) =>
@@ -124,7 +129,9 @@ async function prepareAnew(
         : cannotClone(repository, why, assignment),
   });
   const ofRepositories = await clonedSkills(cloned, {
-    ...{ mirrors: deps.mirrors, note: transcript.note, signal },
+    mirrors: deps.mirrors,
+    note: transcript.note,
+    signal,
   });
   for (const { omission } of ofRepositories) if (omission !== undefined) transcript.note(omission);
   await fillWorkspace(taken.path, run, {

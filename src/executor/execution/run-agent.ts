@@ -174,7 +174,10 @@ async function untilEnd(
   transcript.divertNotes(agent.say);
   const taken: { resources?: TurnResources } = {};
   const programEnd = await followToEnd(agent, {
-    ...{ runId: run.id, sandbox: deps.sandbox, timeoutMs, limit },
+    runId: run.id,
+    sandbox: deps.sandbox,
+    timeoutMs,
+    limit,
     onResources(resources) {
       taken.resources = resources;
     },
@@ -247,8 +250,13 @@ function keepingOf(
 ): Keeping | undefined {
   if (aloneMs === undefined) return undefined;
   const state = turnState({
-    ...{ assignment: { ...assignment, run }, hidden, position: transcript.position() },
-    ...{ sandbox: sandbox.mode, row: program, apiUrl: apiUrl(), setupNetwork: networkLog.report() },
+    assignment: { ...assignment, run },
+    hidden,
+    position: transcript.position(),
+    sandbox: sandbox.mode,
+    row: program,
+    apiUrl: apiUrl(),
+    setupNetwork: networkLog.report(),
   });
   return { runId: run.id, state, aloneMs, holdMs: heldForMs?.() };
 }

@@ -163,7 +163,10 @@ export function superviseProgram(
       await endLeftAlone(launch);
     },
     left: () => ({
-      ...{ pid, checkpoint, report: reported, writes: input.written() },
+      pid,
+      checkpoint,
+      report: reported,
+      writes: input.written(),
       lastWrite,
       ...(network ? { network: network.report() } : {}),
       ageMs: performance.now() - startedAt,

@@ -83,7 +83,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const room = watchDiskRoom({
     volumes: [{ folder: data.path, hasWorkspaces: true }],
     reserveBytes: config.diskReserve,
-    ...{ files: executor.files, usage: executor.usage, onRoom: () => {}, log },
+    files: executor.files,
+    usage: executor.usage,
+    onRoom: () => {},
+    log,
     async makeRoom() {
       // Those in which turns are at work are not removed.
       const store = { listDisposable: async (runIds: readonly string[]) => [...runIds] };
@@ -92,7 +95,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
 
   const client = createDoorClient({
-    ...{ server, token, process: host.uid },
+    server,
+    token,
+    process: host.uid,
     onReachable: () => log.info({ server }, "connected to the server"),
     onUnreachable: (reason) => log.warn({ server, reason }, "the server cannot be reached"),
   });
@@ -106,8 +111,14 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     carryOut: (door: RemoteDoor) => Promise<void>,
   ): Promise<void> {
     const door = remoteDoor({
-      ...{ client, turn: { id: run.id, ticket }, artifacts: data.artifacts, hidden, isStarted },
-      ...{ over: ends.over, onLost: ends.lose, onForgotten: ends.onForgotten },
+      client,
+      turn: { id: run.id, ticket },
+      artifacts: data.artifacts,
+      hidden,
+      isStarted,
+      over: ends.over,
+      onLost: ends.lose,
+      onForgotten: ends.onForgotten,
       onBroken(call, reason) {
         log.error({ run: run.id, call, reason }, "the server could not carry out a call; the turn is ended");
         ends.fail();
@@ -124,7 +135,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
         continueTurn(turn, door, execution, ends),
       ),
     onHeld: host.hold,
-    ...{ stop: stopping.signal, log },
+    stop: stopping.signal,
+    log,
   });
   for (const turn of left) {
     if (turn.apiUrl !== server) {
@@ -136,7 +148,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   }
   const access = { token: async () => token };
   const done = work({
-    ...{ client, turns, isOnce, draining: draining.signal, log },
+    client,
+    turns,
+    isOnce,
+    draining: draining.signal,
+    log,
     ...(only ? { only } : {}),
     facts: workerFacts({ labels, concurrency, sandbox: sandbox.mode, dataFolder }),
     hasRoom: room.isThere,

@@ -91,7 +91,14 @@ export function createTurnsHere({ execute, proceed, onHeld, stop, log }: TurnsHe
     const over = new AbortController();
     const failed = new AbortController();
     const turn: TurnHere = {
-      ...{ id: run.id, ticket, isCancelled: false, news: "", cancel, over, messages, heldAt },
+      id: run.id,
+      ticket,
+      isCancelled: false,
+      news: "",
+      cancel,
+      over,
+      messages,
+      heldAt,
       done: Promise.resolve(),
     };
     const ends: TurnEnds = {

@@ -68,7 +68,10 @@ export async function work(options: WorkOptions): Promise<string | undefined> {
 /** Says goodbye, so that runs do not wait for this process until its lease is over. */
 async function leave({ client, facts }: WorkOptions): Promise<void> {
   const request = {
-    ...{ facts: { ...facts, executing: 0 }, turns: [], isDraining: true, waitMs: 0 },
+    facts: { ...facts, executing: 0 },
+    turns: [],
+    isDraining: true,
+    waitMs: 0,
     isLeaving: true,
   };
   await client.beat(request, LEAVE_MS, AbortSignal.timeout(LEAVE_MS)).catch(() => {});
@@ -105,7 +108,9 @@ async function keepBeating(options: WorkOptions, beat: Beat, signal: AbortSignal
       };
       try {
         const request = {
-          ...{ facts: { ...facts, executing: executingOf(options) }, turns: known, isDraining },
+          facts: { ...facts, executing: executingOf(options) },
+          turns: known,
+          isDraining,
           // Until this answer, a new turn counts from when it was asked for, which may be half a lease ago.
           waitMs: isPrompt ? 0 : Math.floor(Math.min(MAX_BEAT_WAIT_MS, BEAT_WAIT * beat.leaseMs)),
           isLeaving: draining.aborted,
@@ -179,7 +184,10 @@ async function claimUntil(
     try {
       const executing = executingOf(options);
       const request = {
-        ...{ claim: claim.id, facts: { ...facts, executing }, free, waitMs: CLAIM_WAIT_MS },
+        claim: claim.id,
+        facts: { ...facts, executing },
+        free,
+        waitMs: CLAIM_WAIT_MS,
         ...(only ? { run: only.id } : {}),
       };
       // The server may have claimed the turns at any time since then.

@@ -63,7 +63,13 @@ export async function assignTurn(
   const { repositoriesOf, repositoriesAreOptional, setupCommands, machine, network } = needs;
   return {
     ...claim,
-    ...{ repositoriesOf, repositoriesAreOptional, setupCommands, machine, secrets, key, runToken },
+    repositoriesOf,
+    repositoriesAreOptional,
+    setupCommands,
+    machine,
+    secrets,
+    key,
+    runToken,
     pushToken: ofPush[0]?.placeholder ?? push?.token,
     ...(network ? { network } : {}),
     ...(injections.length > 0 ? { injections } : {}),

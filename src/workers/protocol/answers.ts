@@ -29,8 +29,11 @@ const repository = {
 const ANSWER_SCHEMAS = {
   claim: form(
     {
-      ...{ leaseMs: lease, isDraining: { type: "boolean" }, turns: { type: "array" } },
-      ...{ run: { enum: OFFER_STATES }, offers: OFFERS_ANSWER_SCHEMA },
+      leaseMs: lease,
+      isDraining: { type: "boolean" },
+      turns: { type: "array" },
+      run: { enum: OFFER_STATES },
+      offers: OFFERS_ANSWER_SCHEMA,
     },
     ["run", "offers"],
   ),

@@ -133,7 +133,12 @@ export const REQUEST_SCHEMAS = {
     type: "object",
     required: ["protocol", "process", "claim", "facts", "free", "waitMs"],
     properties: {
-      ...{ ...request, claim: text, facts, free: count, waitMs: wait, run: text },
+      ...request,
+      claim: text,
+      facts,
+      free: count,
+      waitMs: wait,
+      run: text,
       offers: OFFERS_REQUEST_SCHEMA,
     },
   },

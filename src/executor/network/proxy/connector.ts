@@ -190,7 +190,10 @@ async function addressesOf(
 /** Tries one address after the other, of both families in turn: a route that leads nowhere must not hold up the others. */
 async function connectTo(addresses: readonly LookupAddress[], { host, port }: Target): Promise<Socket> {
   const socket = connect({
-    ...{ host, port, noDelay: true, allowHalfOpen: true },
+    host,
+    port,
+    noDelay: true,
+    allowHalfOpen: true,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
     // What has been checked, and nothing that the name may lead to by now.

@@ -36,7 +36,9 @@ export async function dispatch(options: DispatchOptions): Promise<void> {
   const ends = AbortSignal.any([stop, failed.signal]);
   const onChange = () => replaced.abort();
   const deps: TendDeps = {
-    ...{ ...options, stop: ends, onChange },
+    ...options,
+    stop: ends,
+    onChange,
     isDraining: () => isDraining,
     heardAt: () => heardAt,
     ask() {
@@ -124,7 +126,11 @@ export async function dispatch(options: DispatchOptions): Promise<void> {
 
   async function leave(): Promise<void> {
     const last = {
-      ...{ facts: { ...facts, executing: withJobs() }, turns: [], isDraining, waitMs: 0, isLeaving: true },
+      facts: { ...facts, executing: withJobs() },
+      turns: [],
+      isDraining,
+      waitMs: 0,
+      isLeaving: true,
     };
     await client.beat(last, LEAVE_MS, AbortSignal.timeout(LEAVE_MS)).catch(() => {});
   }

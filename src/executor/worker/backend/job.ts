@@ -38,8 +38,14 @@ export function newJob(offer: Offer): Job {
 export function jobOf(stored: StoredJob): Job {
   const again = stored.step === "given-up" ? { step: "new" as const, failures: 0 } : {};
   return {
-    ...{ ...stored, ...again, state: "waiting" },
-    ...{ reason: undefined, notBefore: 0, endedAt: undefined, overSince: undefined, cancels: 0 },
+    ...stored,
+    ...again,
+    state: "waiting",
+    reason: undefined,
+    notBefore: 0,
+    endedAt: undefined,
+    overSince: undefined,
+    cancels: 0,
     news: createCommitSignal(),
   };
 }
@@ -55,7 +61,9 @@ export function keyOf({ id, turn }: Pick<Offer, "id" | "turn">): string {
 /** What the server is told of it. */
 export function knownOf({ offer: { id, turn }, state, reason, step }: Job): KnownOffer {
   return {
-    ...{ id, turn, state },
+    id,
+    turn,
+    state,
     ...(reason === undefined ? {} : { reason: reason.slice(0, 1_000) }),
     ...(step === "given-up" ? { isGivenUp: true } : {}),
   };
@@ -74,7 +82,12 @@ export function startRequest(
   const reported = labels.length === 0 ? [] : ["--labels", labels.join(",")];
   return {
     ...jobRequest(job),
-    ...{ factory, worker_host: workerHost, platform, image, waiting_since: waitingSince, server },
+    factory,
+    worker_host: workerHost,
+    platform,
+    image,
+    waiting_since: waitingSince,
+    server,
     shape: shape && { vcpus: shape.vcpus, memory_gb: shape.memoryGb },
     command: ["millrace", "worker", "--once", "--run", id, "--server", server, ...reported],
   };

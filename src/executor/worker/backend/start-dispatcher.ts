@@ -22,7 +22,9 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Runni
   const data = await openDataFolder(resolve(options.dataDir));
   const jobs = await openStoredJobs(data.path, log);
   const client = createDoorClient({
-    ...{ server, token, process: `${options.name}-${newUid()}` },
+    server,
+    token,
+    process: `${options.name}-${newUid()}`,
     onReachable: () => log.info({ server }, "connected to the server"),
     onUnreachable: (reason) => log.warn({ server, reason }, "the server cannot be reached"),
   });
@@ -30,7 +32,14 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Runni
   const aborting = new AbortController();
   const facts = workerFacts({ labels, concurrency, sandbox: STARTS_ELSEWHERE });
   const done = dispatch({
-    ...{ client, jobs, server, labels, times, log, stop: stopping.signal, abort: aborting.signal },
+    client,
+    jobs,
+    server,
+    labels,
+    times,
+    log,
+    stop: stopping.signal,
+    abort: aborting.signal,
     program: createBackendProgram(command),
     // What this machine is says nothing of those that are made for runs.
     facts: { ...facts, platform: null, shape: null },
