@@ -5,7 +5,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
-import { BENCHMARKS, commandOf, notMeasured } from "./given/benchmarks.mjs";
+import { BENCHMARKS, benchmarkFile, commandOf, notMeasured } from "./given/benchmarks.mjs";
 import { measuredWith } from "./given/measured-with.mjs";
 import { PEERS } from "./given/peers.mjs";
 import { ABOVE_THE_FLOOR, performancePage, readPerformancePage } from "./given/performance-page.mjs";
@@ -54,13 +54,12 @@ function writePage() {
 
 /** Lets a benchmark run to its end, and shows what it prints as it comes. */
 async function measure(benchmark) {
-  const { name, title, about, env = {}, small } = benchmark;
+  const { title, about, env = {}, small } = benchmark;
   console.log(`\n— ${title}`);
   const yardstickMs = isSmall ? undefined : await restedYardstick();
   const date = new Date().toISOString().slice(0, 10);
   const measured = measuredWith({ date, commit, load: loadavg()[0], yardstickMs });
-  const path = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
-  const child = spawn(process.execPath, [path], {
+  const child = spawn(process.execPath, [fileURLToPath(benchmarkFile(benchmark))], {
     env: { ...process.env, ...(isSmall ? small : {}), ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -117,7 +117,15 @@ export function notMeasured(benchmark) {
   return { title, about, command: commandOf(benchmark), outcome: "left out", reason: "not measured yet" };
 }
 
+/** Those with a command of their own; the others are in `bench/more`, behind one. */
+const OWN_COMMANDS = ["start", "ingress", "api", "runs", "servers"];
+
 export function commandOf({ name, env = {} }) {
   const prefix = Object.entries(env).map(([key, value]) => `${key}=${value} `);
-  return `${prefix.join("")}npm run bench:${name.replace("-", ":")}`;
+  return `${prefix.join("")}npm run ${OWN_COMMANDS.includes(name) ? `bench:${name}` : `bench:more -- ${name}`}`;
+}
+
+/** The file of a benchmark. */
+export function benchmarkFile({ name }) {
+  return new URL(OWN_COMMANDS.includes(name) ? `../${name}.mjs` : `../more/${name}.mjs`, import.meta.url);
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 // @ts-expect-error a script without types
-import { BENCHMARKS, notMeasured } from "../../bench/given/benchmarks.mjs";
+import { BENCHMARKS, benchmarkFile, commandOf, notMeasured } from "../../bench/given/benchmarks.mjs";
 // @ts-expect-error a script without types
 import { measuredWith } from "../../bench/given/measured-with.mjs";
 // @ts-expect-error a script without types
@@ -88,7 +88,13 @@ test("what a benchmark was measured with is a sentence or two", () => {
 
 test("every benchmark that there is has its place on the page", () => {
   const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  const commands = Object.keys(scripts).filter((name) => name.startsWith("bench:"));
-  const measured = BENCHMARKS.map(({ name }: { name: string }) => `bench:${name.replace("-", ":")}`);
-  expect([...new Set(measured)].sort()).toEqual(commands.sort());
+  const own = Object.keys(scripts).filter((name) => name.startsWith("bench:") && name !== "bench:more");
+  const more = readdirSync(new URL("../../bench/more/", import.meta.url)).map((file) =>
+    file.replace(/\.mjs$/, ""),
+  );
+  // It looks at one million files, and has no goal on the page.
+  const others = more.filter((name) => name !== "many-files").map((name) => `bench:more -- ${name}`);
+  const measured = BENCHMARKS.map((benchmark: { name: string }) => commandOf({ name: benchmark.name }));
+  expect([...new Set(measured)].sort()).toEqual([...own, ...others].map((name) => `npm run ${name}`).sort());
+  for (const benchmark of BENCHMARKS) expect(existsSync(benchmarkFile(benchmark))).toBe(true);
 });

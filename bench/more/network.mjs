@@ -1,4 +1,4 @@
-// `npm run bench:network`: what a limited network costs a run: how much later its agent starts, how fast it downloads through the
+// `npm run bench:more -- network`: what a limited network costs a run: how much later its agent starts, how fast it downloads through the
 // proxy, and how much memory 100 runs at once take. Needs bubblewrap, socat, curl and openssl.
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -6,9 +6,9 @@ import { createServer as createHttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startGate, TOKEN } from "./given/gate.mjs";
-import { machine, median, scratchFolder } from "./given/measure.mjs";
-import { markingAgent, quantile, startDelays } from "./given/start-delays.mjs";
+import { startGate, TOKEN } from "../given/gate.mjs";
+import { machine, median, scratchFolder } from "../given/measure.mjs";
+import { markingAgent, quantile, startDelays } from "../given/start-delays.mjs";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const STARTS = Number(process.env.BENCH_STARTS ?? 20);

@@ -1,10 +1,10 @@
-// `npm run bench:dashboard`: how long a page of the dashboard takes until its data is there and a click on it works, in a
+// `npm run bench:more -- dashboard`: how long a page of the dashboard takes until its data is there and a click on it works, in a
 // Chromium that has never been there. BENCH_ROUNDS, BENCH_RUNS choose counts.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import { report, scratchFolder, timed } from "./given/measure.mjs";
-import { ADMIN_KEY, startServer } from "./given/server.mjs";
+import { report, scratchFolder, timed } from "../given/measure.mjs";
+import { ADMIN_KEY, startServer } from "../given/server.mjs";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7);
 const RUNS = Number(process.env.BENCH_RUNS ?? 1_000);
@@ -14,7 +14,7 @@ const PAGES = [
   ["Runs", "/runs", `Run ${RUNS - 1}`],
 ];
 
-const source = fileURLToPath(new URL("../examples/smallest", import.meta.url));
+const source = fileURLToPath(new URL("../../examples/smallest", import.meta.url));
 const server = await startServer([source], { dataDir: scratchFolder("dashboard") });
 for (let n = 0; n < RUNS; n += 1) {
   await server.api("POST", "/agent/runs", { prompt: "Nothing.", title: `Run ${n}` });

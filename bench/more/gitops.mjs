@@ -1,4 +1,4 @@
-// `npm run bench:gitops`: validating two thousand automations, planning a change of them, editing one, bringing one into
+// `npm run bench:more -- gitops`: validating two thousand automations, planning a change of them, editing one, bringing one into
 // force that was pushed, and holding a hundred thousand stored deliveries against a hundred filters, alone and beside deliveries that come
 // in. Needs wrk, but with BENCH_PARTS=loading,edits,push, which leaves the last away.
 import { execFileSync } from "node:child_process";
@@ -6,14 +6,14 @@ import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { planChanges, resourcesAfter } from "../dist/definitions/changes/plan.js";
-import { loadDefinition } from "../dist/definitions/loading/load.js";
-import { readFolder } from "../dist/git/folder.js";
-import { BetterSqlite } from "../dist/store/sqlite/better-sqlite.js";
-import { automation, manyAutomations, writeFiles } from "./given/automations.mjs";
-import { report, scratchFolder, timed } from "./given/measure.mjs";
-import { startServer } from "./given/server.mjs";
-import { load, requireWrk } from "./given/wrk.mjs";
+import { planChanges, resourcesAfter } from "../../dist/definitions/changes/plan.js";
+import { loadDefinition } from "../../dist/definitions/loading/load.js";
+import { readFolder } from "../../dist/git/folder.js";
+import { BetterSqlite } from "../../dist/store/sqlite/better-sqlite.js";
+import { automation, manyAutomations, writeFiles } from "../given/automations.mjs";
+import { report, scratchFolder, timed } from "../given/measure.mjs";
+import { startServer } from "../given/server.mjs";
+import { load, requireWrk } from "../given/wrk.mjs";
 
 const AUTOMATIONS = Number(process.env.BENCH_AUTOMATIONS ?? 2_000);
 const DELIVERIES = Number(process.env.BENCH_DELIVERIES ?? 100_000);
@@ -21,7 +21,7 @@ const FILTERS = Number(process.env.BENCH_FILTERS ?? 100);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5);
 const TOKEN = "bench-token";
-const PROGRAM = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
 const MEASURES = { loading: measureLoading, edits: measureEdits, push: measurePush, replay: measureReplay };
 const PARTS = (process.env.BENCH_PARTS ?? Object.keys(MEASURES).join(",")).split(",");

@@ -1,9 +1,9 @@
-// `npm run bench:ingress:soak`: ten minutes of load without a pause. Resident memory has to stay under 260 MB and flat,
+// `npm run bench:more -- ingress-soak`: ten minutes of load without a pause. Resident memory has to stay under 260 MB and flat,
 // and the rate has to stay what it was.
 import { readFileSync } from "node:fs";
-import { startGate, TOKEN } from "./given/gate.mjs";
-import { machine, median, scratchFolder } from "./given/measure.mjs";
-import { load, requireWrk } from "./given/wrk.mjs";
+import { startGate, TOKEN } from "../given/gate.mjs";
+import { machine, median, scratchFolder } from "../given/measure.mjs";
+import { load, requireWrk } from "../given/wrk.mjs";
 
 const MINUTES = Number(process.env.BENCH_MINUTES ?? 10);
 const SLICE_SECONDS = 15;

@@ -1,15 +1,15 @@
-// `npm run bench:workers`: how much later an agent starts on a worker than on the server itself, and what many workers and
+// `npm run bench:more -- workers`: how much later an agent starts on a worker than on the server itself, and what many workers and
 // many runs that wait for one cost the ingress and the memory of the server. Needs wrk.
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { startGate, TOKEN } from "./given/gate.mjs";
-import { machine, median, scratchFolder } from "./given/measure.mjs";
-import { PROGRAM } from "./given/server.mjs";
-import { markingAgent, quantile, startDelays } from "./given/start-delays.mjs";
-import { load, requireWrk, startListener } from "./given/wrk.mjs";
+import { startGate, TOKEN } from "../given/gate.mjs";
+import { machine, median, scratchFolder } from "../given/measure.mjs";
+import { PROGRAM } from "../given/server.mjs";
+import { markingAgent, quantile, startDelays } from "../given/start-delays.mjs";
+import { load, requireWrk, startListener } from "../given/wrk.mjs";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
@@ -128,7 +128,7 @@ async function fill(server) {
 
 /** @returns what takes them away again */
 async function connect(server, tokens) {
-  const script = fileURLToPath(new URL("./given/protocol-clients.mjs", import.meta.url));
+  const script = fileURLToPath(new URL("../given/protocol-clients.mjs", import.meta.url));
   const child = spawn(process.execPath, [script, server], { stdio: ["pipe", "pipe", "inherit"] });
   const end = () => child.kill("SIGKILL");
   process.on("exit", end);

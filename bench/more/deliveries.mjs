@@ -1,12 +1,12 @@
-// `npm run bench:deliveries`: how fast deliveries are found by text among two million, and how much space their words take.
+// `npm run bench:more -- deliveries`: how fast deliveries are found by text among two million, and how much space their words take.
 // BENCH_STORED=200000 stores fewer; BENCH_FOLDER keeps the store for the next time.
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { migrate } from "../dist/store/sqlite/migrate.js";
-import { openSqlite } from "../dist/store/sqlite/sqlite.js";
-import { createPorts } from "../dist/store/store.js";
-import { machine, scratchFolder } from "./given/measure.mjs";
-import { randomDeliveries } from "./given/random-deliveries.mjs";
+import { migrate } from "../../dist/store/sqlite/migrate.js";
+import { openSqlite } from "../../dist/store/sqlite/sqlite.js";
+import { createPorts } from "../../dist/store/store.js";
+import { machine, scratchFolder } from "../given/measure.mjs";
+import { randomDeliveries } from "../given/random-deliveries.mjs";
 
 const STORED = Number(process.env.BENCH_STORED ?? 2_000_000);
 const QUERIES = Number(process.env.BENCH_QUERIES ?? 40);

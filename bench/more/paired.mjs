@@ -1,4 +1,4 @@
-// `npm run bench:paired`: this build against that of the first release, in the same rounds: how soon agents start, deliveries,
+// `npm run bench:more -- paired`: this build against that of the first release, in the same rounds: how soon agents start, deliveries,
 // pages of runs, and short runs. Every figure is a ratio. BENCH_BEFORE=FOLDER takes the built checkout in that folder instead. A
 // comparison with the build before alone lets many small losses through. Needs wrk, and once git and the npm registry.
 import { execFileSync } from "node:child_process";
@@ -6,12 +6,12 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { drainRate } from "./given/drain-rate.mjs";
-import { startGate, TOKEN } from "./given/gate.mjs";
-import { machine, median, scratchFolder } from "./given/measure.mjs";
-import { ADMIN_KEY, PROGRAM } from "./given/server.mjs";
-import { markingAgent, quantile, startDelays } from "./given/start-delays.mjs";
-import { load, requireWrk } from "./given/wrk.mjs";
+import { drainRate } from "../given/drain-rate.mjs";
+import { startGate, TOKEN } from "../given/gate.mjs";
+import { machine, median, scratchFolder } from "../given/measure.mjs";
+import { ADMIN_KEY, PROGRAM } from "../given/server.mjs";
+import { markingAgent, quantile, startDelays } from "../given/start-delays.mjs";
+import { load, requireWrk } from "../given/wrk.mjs";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
@@ -46,7 +46,7 @@ process.exit();
 
 /** The built checkout of the first release, which is made once, in the user's folder of caches. */
 function checkoutOfFirstRelease() {
-  const root = fileURLToPath(new URL("..", import.meta.url));
+  const root = fileURLToPath(new URL("../..", import.meta.url));
   const caches = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   const folder = join(caches, "millrace-bench", FIRST_RELEASE);
   if (existsSync(folder)) return folder;

@@ -1,10 +1,10 @@
-// `npm run bench:definitions`: a repository of 2,000 automations, from a cold start and with one changed file. What git
+// `npm run bench:more -- definitions`: a repository of 2,000 automations, from a cold start and with one changed file. What git
 // itself needs, to clone or to fetch, is measured in the same round and taken off.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { report, scratchFolder, timed } from "./given/measure.mjs";
-import { startServer } from "./given/server.mjs";
+import { report, scratchFolder, timed } from "../given/measure.mjs";
+import { startServer } from "../given/server.mjs";
 
 const AUTOMATIONS = Number(process.env.BENCH_AUTOMATIONS ?? 2_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);

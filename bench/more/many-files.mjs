@@ -1,16 +1,16 @@
-// What handing over, counting and searching a workspace of a million files costs the ingress: `FILES=1000000 node bench/many-files.mjs`.
+// What handing over, counting and searching a workspace of a million files costs the ingress: `FILES=1000000 npm run bench:more -- many-files`.
 // It needs a build. It prints the latency of deliveries without and beside that work, and the peak memory of the file worker.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFileWorker } from "../dist/executor/files/file-worker.js";
-import { createLog } from "../dist/log.js";
+import { createFileWorker } from "../../dist/executor/files/file-worker.js";
+import { createLog } from "../../dist/log.js";
 
 const FILES = Number(process.env.FILES ?? 1_000_000);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
-const program = new URL("../dist/executor/files/file-worker-main.js", import.meta.url);
+const program = new URL("../../dist/executor/files/file-worker-main.js", import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), "millrace-bench-"));
 const worker = createFileWorker(createLog("silent"), program);
 const server = createServer((_request, response) => response.end("ok")).listen(0, "127.0.0.1");

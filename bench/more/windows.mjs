@@ -1,13 +1,13 @@
-// `npm run bench:windows`: what keys and windows of deliveries cost. Deliveries a second that each join a window, as a multiple of an
+// `npm run bench:more -- windows`: what keys and windows of deliveries cost. Deliveries a second that each join a window, as a multiple of an
 // Express route that answers 202 and does nothing else, in the same rounds; how soon runs start while 100,000 windows are open; and
 // how soon after the end of a window its run starts.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { startGate, TOKEN } from "./given/gate.mjs";
-import { machine, median, scratchFolder } from "./given/measure.mjs";
-import { markingAgent, quantile, startDelays } from "./given/start-delays.mjs";
-import { load, requireWrk, startListener } from "./given/wrk.mjs";
+import { startGate, TOKEN } from "../given/gate.mjs";
+import { machine, median, scratchFolder } from "../given/measure.mjs";
+import { markingAgent, quantile, startDelays } from "../given/start-delays.mjs";
+import { load, requireWrk, startListener } from "../given/wrk.mjs";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
@@ -33,7 +33,7 @@ const FILES = {
 
 requireWrk();
 const baseline = await startListener(process.execPath, [
-  fileURLToPath(new URL("./given/express-baseline.mjs", import.meta.url)),
+  fileURLToPath(new URL("../given/express-baseline.mjs", import.meta.url)),
 ]);
 const agent = markingAgent();
 const folder = scratchFolder("windows");

@@ -1,11 +1,11 @@
-// `npm run bench:ingress:stored`: what two million stored deliveries cost a new one. Two servers under the same load,
+// `npm run bench:more -- ingress-stored`: what two million stored deliveries cost a new one. Two servers under the same load,
 // interleaved, one with an empty database and one with a full one.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { BetterSqlite } from "../dist/store/sqlite/better-sqlite.js";
-import { startGate, TOKEN } from "./given/gate.mjs";
-import { machine, median, scratchFolder } from "./given/measure.mjs";
-import { load, requireWrk } from "./given/wrk.mjs";
+import { BetterSqlite } from "../../dist/store/sqlite/better-sqlite.js";
+import { startGate, TOKEN } from "../given/gate.mjs";
+import { machine, median, scratchFolder } from "../given/measure.mjs";
+import { load, requireWrk } from "../given/wrk.mjs";
 
 const STORED = Number(process.env.BENCH_STORED ?? 2_000_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
