@@ -29,6 +29,7 @@ import type { DataFolder } from "../store/data-folder.ts";
 import type { OpenStore } from "../store/open-store.ts";
 import { effectiveLabels } from "../workers/rules/worker-standing.ts";
 import type { Workers } from "../workers/workers.ts";
+import type { Signal } from "./signals.ts";
 import type { Stops } from "./stops.ts";
 
 interface ServedDeps
@@ -152,28 +153,23 @@ export async function openDefaultFactory(
   return { name, find };
 }
 
-/** What the definitions in force come to, for those who must not look anything up. */
-export interface InForce {
+/** What the active definitions come to, for those who must not look anything up. */
+export interface ActiveDefinitions {
   webhooks(): WebhookTable;
   caps(): RunCaps;
-  /** Hears of all factories whenever a definition comes into force. */
-  onActive(factories: readonly Factory[]): void;
-  /** Tells of them from now on, after what is in force was replaced. */
-  tell(listener: (factories: readonly Factory[]) => void): void;
 }
 
-/** Replaces all of it as a whole: nobody sees a half of a definition. */
-export function createInForce(): InForce {
+/**
+ * Replaces all of it at once when a definition becomes active: the webhooks never belong to other definitions than the caps.
+ * @param activated is listened to here before anywhere else, so that the others find it replaced
+ */
+export function activeDefinitions(
+  activated: Pick<Signal<[factories: readonly Factory[]]>, "listen">,
+): ActiveDefinitions {
   let [webhooks, caps]: [WebhookTable, RunCaps] = [new Map(), NO_CAPS];
-  const listeners: ((factories: readonly Factory[]) => void)[] = [];
-  return {
-    webhooks: () => webhooks,
-    caps: () => caps,
-    onActive(factories) {
-      webhooks = webhookTable(factories);
-      caps = runCaps(factories);
-      for (const listener of listeners) listener(factories);
-    },
-    tell: (listener) => void listeners.push(listener),
-  };
+  activated.listen((factories) => {
+    webhooks = webhookTable(factories);
+    caps = runCaps(factories);
+  });
+  return { webhooks: () => webhooks, caps: () => caps };
 }

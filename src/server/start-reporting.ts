@@ -16,7 +16,7 @@ import type { Vault } from "../secrets/vault.ts";
 import type { OpenStore } from "../store/open-store.ts";
 import type { Stops } from "./stops.ts";
 
-interface TellingDeps {
+interface ReportingDeps {
   config: Config;
   store: OpenStore;
   vault: Vault;
@@ -31,8 +31,8 @@ interface TellingDeps {
   now: () => Date;
 }
 
-/** Starts what tells others of this server: forges of commits and pull requests, people of what needs them, programs of events. */
-export function startTelling(
+/** Starts what reports to others: to forges about commits and pull requests, to people about what needs them, to programs about events. */
+export function startReporting(
   {
     config,
     store,
@@ -46,7 +46,7 @@ export function startTelling(
     env,
     log,
     now,
-  }: TellingDeps,
+  }: ReportingDeps,
   stopping: AbortController,
   stops: Stops,
 ): { feedback: Feedback; notifier: Notifier; outboundSender: OutboundSender; resources: EventResources } {

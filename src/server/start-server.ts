@@ -13,7 +13,6 @@ import { postgresUrl } from "../config/database-url.ts";
 import { createBodyRooms } from "../edge/body-room.ts";
 import { exactAddress } from "../edge/client-address.ts";
 import { openSandbox } from "../executor/sandbox/open-sandbox.ts";
-import type { Feedback } from "../feedback/feedback.ts";
 import { createPushHook } from "../ingress/push-hooks/push-hook.ts";
 import type { Log } from "../log.ts";
 import { createPlanner } from "../plans/planner.ts";
@@ -27,17 +26,18 @@ import { createExecutor } from "./create-executor.ts";
 import { createIngress } from "./create-ingress.ts";
 import { factoryDeletion, factoryMaking } from "./factory-changes.ts";
 import { warnOfFactories } from "./factory-warnings.ts";
-import { followOthers, type OthersFollower } from "./follow-others.ts";
+import { followOthers } from "./follow-others.ts";
 import { maxConnections } from "./http/limit-connections.ts";
 import { createAddresses, startListening } from "./http/start-listening.ts";
 import { checkTrustedProxies } from "./http/trusted-proxies.ts";
 import { measureDisk } from "./measure-disk.ts";
 import { openData, openStorage } from "./open-storage.ts";
 import { reportActivity } from "./report-activity.ts";
-import { createInForce, openDefaultFactory, openServedFactories } from "./served-factories.ts";
-import { type Clocks, startClocks } from "./start-clocks.ts";
+import { activeDefinitions, openDefaultFactory, openServedFactories } from "./served-factories.ts";
+import { createSignals } from "./signals.ts";
+import { startClocks } from "./start-clocks.ts";
 import { startJobs } from "./start-jobs.ts";
-import { startTelling } from "./start-reporting.ts";
+import { startReporting } from "./start-reporting.ts";
 import { releaseAll, type Stops } from "./stops.ts";
 
 export interface ControllerOptions {
@@ -85,36 +85,50 @@ export async function startServer(options: ControllerOptions): Promise<RunningSe
 }
 
 async function start(
-  { config, sources, log, env = process.env, ...told }: ControllerOptions,
-  stops: Stops,
-): Promise<Omit<RunningServer, "stop">> {
-  const {
+  {
+    config,
+    sources,
+    log,
+    env = process.env,
     reportsActivity = false,
     sharesStore = postgresUrl(config.databaseUrl) !== undefined,
     onFatal,
-  } = told;
+    ...options
+  }: ControllerOptions,
+  stops: Stops,
+): Promise<Omit<RunningServer, "stop">> {
+  const signals = createSignals();
   const metrics = createMetrics();
   const commits = createCommitSignal();
   const data = await openData(config, stops);
   for (const warning of data.warnings) log.warn(warning);
   // The trial writes into the folder: it ends before that is given to another server.
   const findingSandbox = openSandbox(config, data, log);
-  // When it fails before it is waited for, that is told where it is waited for.
+  // When it fails before it is waited for, the place that waits for it reports that.
   const sandboxFound = findingSandbox.then(NOTHING, NOTHING);
   stops.push(() => sandboxFound);
-  let lookAtDisk = NOTHING;
-  const onDiskFull = () => lookAtDisk();
-  let others: OthersFollower | undefined;
-  const onOthers = (isNews: boolean) => others?.committed(isNews);
-  const heard = { onFatal, onDiskFull, onOthers };
-  const storage = { config, data, sharesStore, log, env, now: told.now, metrics, commits, ...heard };
-  const opening = openStorage(storage, stops);
+  const opening = openStorage(
+    {
+      config,
+      data,
+      sharesStore,
+      log,
+      env,
+      now: options.now,
+      metrics,
+      commits,
+      onFatal,
+      onDiskFull: signals.diskFull.send,
+      onOthers: signals.committedElsewhere.send,
+    },
+    stops,
+  );
   // Loading the API keeps this thread busy for as long as the store's threads, and the trial of a sandbox, take to start.
   const loadingApi = import("../api/server.ts");
   const { store, artifacts, sealer, vault, keys, identity, sessions, registry, ...opened } = await opening;
   const { leadership, resign, now, leaseNow } = opened;
   const applyingKey = keys.applySettingsKey(config.adminKey);
-  // When it fails before it is waited for, that is told where it is waited for.
+  // When it fails before it is waited for, the place that waits for it reports that.
   applyingKey.catch(NOTHING);
   const access = settingAccess(config, store.settingScopes);
   const forges = settingsForges({ config, vault, env }, access);
@@ -122,52 +136,81 @@ async function start(
   checkTrustedProxies(config.trustProxy, sandbox.sharesNetwork);
   const common = { config, data, store, artifacts, sharesStore, sealer, vault, forges, access, log, now };
   const executor = await createExecutor({ ...common, leaseNow, sandbox, meter: metrics.runs }, stops);
-  lookAtDisk = executor.lookAtDisk;
-  const { workspaces, masks, questions } = executor;
+  signals.diskFull.listen(executor.lookAtDisk);
+  const { workspaces, masks, questions, host, hasHarness } = executor;
 
   const stopping = new AbortController();
-  const inForce = createInForce();
-  // Nothing runs before everything has started.
-  let wake = () => {};
-  let clocks: Clocks | undefined;
-  let passed: Feedback["passed"] = NOTHING;
-  const served = {
-    ...{ env, sources, registry, leadership, stopping, host: executor.host, hasHarness: executor.hasHarness },
-    onActive: inForce.onActive,
-    onReconciled: (uid: string) => passed(uid),
-  };
-  const { factories, specs, sourceDeps, load } = await openServedFactories({ ...common, ...served }, stops);
+  const definitions = activeDefinitions(signals.activated);
+  const { factories, specs, sourceDeps, load } = await openServedFactories(
+    {
+      ...common,
+      env,
+      sources,
+      registry,
+      leadership,
+      stopping,
+      host,
+      hasHarness,
+      onActive: signals.activated.send,
+      onReconciled: signals.reconciled.send,
+    },
+    stops,
+  );
   const defaultFactory = await openDefaultFactory(config, factories, store.secrets);
   const planner = createPlanner({ ...store, reaches: store.runs, factories, defaultFactory, log, now });
   const addresses = createAddresses(config);
   const { publicUrl, webhookUrl, ownUrl } = addresses;
-  const telling = { ...common, leadership, factories, planner, metrics, commits, publicUrl, env };
-  const { feedback, notifier, outboundSender, resources } = startTelling(telling, stopping, stops);
-  passed = feedback.passed;
-  for (const { activated } of [notifier, outboundSender]) inForce.tell(activated);
+  const { feedback, notifier, outboundSender, resources } = startReporting(
+    { ...common, leadership, factories, planner, metrics, commits, publicUrl, env },
+    stopping,
+    stops,
+  );
+  signals.reconciled.listen(feedback.passed);
+  signals.activated.listen(notifier.activated);
+  signals.activated.listen(outboundSender.activated);
 
-  const pauses = await openPauses(store.pauses, () => wake());
+  const pauses = await openPauses(store.pauses, signals.startable.send);
   warnOfPauses(pauses.list(), log);
-  const executing = { caps: inForce.caps, apiUrl: publicUrl, registry };
-  const { queue, door, continueTurns } = executor.createQueue(factories, executing);
-  const announced = { ...executor.node, executing: queue.executing, sharesStore, leadership, now };
-  const presence = announceServer({ ...announced, store: store.servers });
+  const { queue, door, continueTurns } = executor.createQueue(factories, {
+    caps: definitions.caps,
+    apiUrl: publicUrl,
+    registry,
+  });
+  const presence = announceServer({
+    ...executor.node,
+    executing: queue.executing,
+    sharesStore,
+    leadership,
+    store: store.servers,
+    now,
+  });
   stops.push(presence.stop);
   const onDisk = executor.onDisk(factories);
   const rooms = createBodyRooms();
-  const shared = { publicUrl, log, now };
   const { gate, dropped } = createIngress(
     config,
     {
-      ...{ store: store.deliveries, room: rooms.ingress, factories, metrics },
-      ...{ queue, meter: metrics.runs },
-      ...shared,
+      store: store.deliveries,
+      room: rooms.ingress,
+      factories,
+      metrics,
+      queue,
+      meter: metrics.runs,
+      publicUrl,
+      log,
+      now,
     },
-    { webhooks: inForce.webhooks, catchUp: factories.catchUp, isShared: sharesStore },
+    { webhooks: definitions.webhooks, catchUp: factories.catchUp, isShared: sharesStore },
     stops,
   );
-  const hookDeps = { room: rooms.pushHooks, factories, askForCheck: feedback.ask, ...shared };
-  const pushHook = createPushHook(config, hookDeps);
+  const pushHook = createPushHook(config, {
+    room: rooms.pushHooks,
+    factories,
+    askForCheck: feedback.ask,
+    publicUrl,
+    log,
+    now,
+  });
   const { createApi } = await loadingApi;
   const readiness = createReadiness({ hasOthers: sharesStore, log });
   const trustsThisMachine = config.trustProxy.length === 0 && !sandbox.sharesNetwork;
@@ -176,36 +219,50 @@ async function start(
   // Ports of the store, and over them the parts that stand in front of some.
   const apiDeps = {
     ...store,
-    ...{ publicUrl, webhookUrl, ownUrl, keys, sessions, presence, ...identity },
+    ...identity,
     ...door,
+    publicUrl,
+    webhookUrl,
+    ownUrl,
+    keys,
+    sessions,
+    presence,
     vault,
     load,
-    host: executor.host,
+    host,
     factories,
     defaultFactory,
     making: { ...factoryMaking(ofFactories), ...factoryDeletion(ofFactories) },
     planner,
     feedback,
     notifier,
-    ...{ outboundSender, resources },
+    outboundSender,
+    resources,
     revisions: store.factories,
     queue,
     gate,
     dropped,
     pauses,
-    hasHarness: executor.hasHarness,
+    hasHarness,
     meter: metrics.runs,
-    onScheduleChange: () => wake(),
-    onWait: () => clocks?.wakeWaits(),
-    ...{ commits, config, isStoreElsewhere: sharesStore, readiness },
-    ...{ artifacts: artifacts.kept, repositories: { forges, mirrors: onDisk.mirrors } },
+    onScheduleChange: signals.startable.send,
+    onWait: signals.waiting.send,
+    commits,
+    config,
+    isStoreElsewhere: sharesStore,
+    readiness,
+    artifacts: artifacts.kept,
+    repositories: { forges, mirrors: onDisk.mirrors },
     downloadLinks: createDownloadLinks(sealer, { publicUrl, now }),
-    ...{ workspaces, masks, questions },
+    workspaces,
+    masks,
+    questions,
     senderOf: exactAddress(config.trustProxy),
     ...createCallerLimits(config, store.audit, maxConnections()),
     leaseNow,
     secretAnswers: createSecretAnswers({ store: store.secretAnswers, sealer, now }),
-    ...{ readBody: jsonBodyReader(rooms.api), bodyRoom: rooms.api },
+    readBody: jsonBodyReader(rooms.api),
+    bodyRoom: rooms.api,
     publicMetrics: config.publicMetrics === "on",
   };
   const api = createApi({ ...apiDeps, metrics, trustsThisMachine, cursors, log, now });
@@ -213,8 +270,7 @@ async function start(
   // No request is answered before the keys and the active definitions are those of this start.
   const unusableKey = await applyingKey;
   if (unusableKey) log.warn(unusableKey);
-  const listening = { config, data, env, gate, pushHook, api, addresses, readiness, log, onFatal };
-  await startListening(listening, stops);
+  await startListening({ config, data, env, gate, pushHook, api, addresses, readiness, log, onFatal }, stops);
   stops.push(startJobs({ ...common, ...identity, workspaces, onDisk, registry, queue, leadership }));
   stops.push(measureDisk({ data, files: onDisk.files, metrics: metrics.disk, log }));
   if (reportsActivity) stops.push(reportActivity({ ...store, factories, commits, log }));
@@ -228,20 +284,34 @@ async function start(
   // After everything that can keep a server from starting: a new key is shown once, by a server that has started. Nobody
   // knows it before.
   const newAdminKey = await keys.ensureAdmin();
-  const started = startClocks(
+  const clocks = startClocks(
     { store, factories, pauses, commits, leadership, onRuns: queue.wake, metrics: metrics.runs, log, now },
     stops,
   );
-  clocks = started;
-  inForce.tell(started.activated);
-  wake = () => {
-    queue.wake();
-    started.wakeSchedules();
-  };
-  inForce.tell(wake);
-  wake();
-  const ofOthers = { ...shared, factories, commits, queue, store: store.runs, registry, feedback, pauses };
-  if (sharesStore) others = followOthers({ ...ofOthers, clocks: started }, stops);
+  signals.activated.listen(clocks.activated);
+  signals.waiting.listen(clocks.wakeWaits);
+  // Nothing runs before everything has started.
+  signals.startable.listen(queue.wake);
+  signals.startable.listen(clocks.wakeSchedules);
+  signals.activated.listen(() => signals.startable.send());
+  signals.startable.send();
+  if (sharesStore) {
+    const { committed } = followOthers(
+      {
+        factories,
+        commits,
+        queue,
+        store: store.runs,
+        registry,
+        feedback,
+        pauses,
+        clocks,
+        log,
+      },
+      stops,
+    );
+    signals.committedElsewhere.listen(committed);
+  }
   // Last: to read definitions takes the processor that a server needs to be ready, with what was in force when it stopped.
   const lookedAt = factories.start();
   const warned = logStartWarnings(config, { store, now, log }).then(NOTHING);

@@ -16,9 +16,11 @@ import {
   rotateSecret,
   type WebhookChange,
 } from "../../src/reconcile/managed-edits/webhook-edits.ts";
+import type { Factory } from "../../src/reconcile/running-factory.ts";
 import { createSealer, KEY_BYTES } from "../../src/secrets/seal.ts";
 import { createVault } from "../../src/secrets/vault.ts";
-import { createInForce } from "../../src/server/served-factories.ts";
+import { activeDefinitions } from "../../src/server/served-factories.ts";
+import { createSignal } from "../../src/server/signals.ts";
 import { managedSpec, newManagedSpec, specOf } from "../../src/sources/managed-sources.ts";
 import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
@@ -69,7 +71,8 @@ export async function aServer(
     known.length === 0
       ? [managedSpec("default", [], sources)]
       : known.map((record) => specOf(record, sources));
-  const inForce = createInForce();
+  const activated = createSignal<[factories: readonly Factory[]]>();
+  const active = activeDefinitions(activated);
   const factories = await openFactories(specs, {
     ...quietReconcile,
     store: waiting(store.factories, before),
@@ -77,7 +80,7 @@ export async function aServer(
     sealer,
     load: (tree, name) => loadDefinition(tree, name),
     now,
-    onActive: inForce.onActive,
+    onActive: activated.send,
     specOf: (record) => specOf(record, sources),
   });
   await factories.start();
@@ -95,7 +98,7 @@ export async function aServer(
         findAuthors: deliveries.findAuthors,
         findPayload: deliveries.findPayload,
       },
-      webhooks: inForce.webhooks,
+      webhooks: active.webhooks,
       catchUp: factories.catchUp,
       isShared: sharesStore,
       room: createBodyRooms().ingress,
@@ -127,11 +130,10 @@ export async function aServer(
   return {
     factories,
     gate,
-    inForce,
     only,
     edit,
     vault,
-    webhooks: () => [...inForce.webhooks().values()],
+    webhooks: () => [...active.webhooks().values()],
     urlOf: (uid: string) => `${url}/webhooks/w/${uid}`,
     /** Makes a webhook that takes a token, or signatures of a scheme. @returns its uid and its secret */
     async create(asked: NewWebhook, factory = only()) {
