@@ -1,4 +1,6 @@
 import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { Actions, Dialog } from "./forms/dialog.tsx";
 import styles from "./shown-once.module.css";
 import { CopyBlock } from "./text/copyable.tsx";
 
@@ -20,5 +22,29 @@ export function ShownOnce({
       <CopyBlock text={value} what={what} />
       <p>{note}</p>
     </div>
+  );
+}
+
+interface ShownOnceDialogProps {
+  title: string;
+  what: string;
+  value: string;
+  onClose: () => void;
+  /** What to do with it. */
+  children?: ReactNode;
+}
+
+/** Only its button closes it, as the secret cannot be shown again. */
+export function ShownOnceDialog({ title, what, value, onClose, children }: ShownOnceDialogProps) {
+  return (
+    <Dialog title={title} isOpen onClose={onClose} isDismissable={false}>
+      <ShownOnce what={what} value={value} />
+      {children}
+      <Actions>
+        <Button kind="main" onPress={onClose}>
+          I have copied it
+        </Button>
+      </Actions>
+    </Dialog>
   );
 }

@@ -1,13 +1,11 @@
 import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { agentsQuery } from "../../api/queries.ts";
-import { queryClient } from "../../api/query-client.ts";
 import type { Tagged } from "../../api/tagged.ts";
-import { announce } from "../../parts/announcer.tsx";
 import { Edited } from "../../parts/forms/edited.tsx";
 import { Field } from "../../parts/forms/field.tsx";
-import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { LinesField } from "../../parts/forms/lines-field.tsx";
+import { ResourceForm } from "../../parts/forms/resource-form.tsx";
 
 interface AgentFormProps {
   /** Nothing for a new one. */
@@ -17,10 +15,8 @@ interface AgentFormProps {
 
 /** Adds an agent that no definition describes, or changes one. */
 export function AgentForm({ agent, onClose }: AgentFormProps) {
-  if (!agent) return <Form agent={undefined} onClose={onClose} />;
-  const { uid } = agent;
   return (
-    <Edited id={uid} read={() => millrace.identities.get(uid)}>
+    <Edited id={agent?.uid} read={(id) => millrace.identities.get(id)}>
       {(current) => <Form agent={current} onClose={onClose} />}
     </Edited>
   );
@@ -36,19 +32,17 @@ function Form({ agent, onClose }: FormProps) {
   const [description, setDescription] = useState(agent?.description ?? "");
   const [secrets, setSecrets] = useState(agent?.secrets.map((secret) => secret.name) ?? []);
   const [skills, setSkills] = useState<string[]>(agent?.skills ?? []);
-  const send = async () => {
+  const save = async () => {
     const body = { name, description, skills, secrets: secrets.map((secret) => ({ name: secret })) };
     if (agent) await millrace.identities.update(agent.uid, body, {}, agent.etag);
     else await millrace.identities.create(body);
-    await queryClient.invalidateQueries({ queryKey: agentsQuery.queryKey });
-    announce(`Saved ${name}.`);
   };
   return (
-    <FormDialog
+    <ResourceForm
       title={agent ? `Edit ${agent.name}` : "Add agent without a factory"}
-      action="Save"
-      isComplete={name.trim() !== ""}
-      onSend={send}
+      name={name}
+      save={save}
+      listKey={agentsQuery.queryKey}
       onClose={onClose}
     >
       <Field
@@ -67,6 +61,6 @@ function Form({ agent, onClose }: FormProps) {
         onChange={setSecrets}
       />
       <LinesField label="Skills" hint="OWNER/REPO:NAME, one per line." lines={skills} onChange={setSkills} />
-    </FormDialog>
+    </ResourceForm>
   );
 }

@@ -1,13 +1,11 @@
 import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { environmentsQuery } from "../../api/queries.ts";
-import { queryClient } from "../../api/query-client.ts";
 import type { Tagged } from "../../api/tagged.ts";
-import { announce } from "../../parts/announcer.tsx";
 import { Edited } from "../../parts/forms/edited.tsx";
 import { Field } from "../../parts/forms/field.tsx";
-import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { LinesField } from "../../parts/forms/lines-field.tsx";
+import { ResourceForm } from "../../parts/forms/resource-form.tsx";
 
 type Config = Models["CloudEnvironmentConfig"];
 
@@ -19,10 +17,8 @@ interface EnvironmentFormProps {
 
 /** Adds an environment, or changes one. */
 export function EnvironmentForm({ environment, onClose }: EnvironmentFormProps) {
-  if (!environment) return <Form environment={undefined} onClose={onClose} />;
-  const { uid } = environment;
   return (
-    <Edited id={uid} read={() => millrace.environments.get(uid)}>
+    <Edited id={environment?.uid} read={(id) => millrace.environments.get(id)}>
       {(current) => <Form environment={current} onClose={onClose} />}
     </Edited>
   );
@@ -36,20 +32,18 @@ interface FormProps {
 function Form({ environment, onClose }: FormProps) {
   const [config, setConfig] = useState<Config>(environment?.config ?? { name: "" });
   const set = (part: Partial<Config>) => setConfig({ ...config, ...part });
-  const send = async () => {
+  const save = async () => {
     const body = { ...config };
     if (body.docker_image === "") delete body.docker_image;
     if (environment) await millrace.environments.update(environment.uid, body, {}, environment.etag);
     else await millrace.environments.create(body);
-    await queryClient.invalidateQueries({ queryKey: environmentsQuery.queryKey });
-    announce(`Saved ${config.name}.`);
   };
   return (
-    <FormDialog
+    <ResourceForm
       title={environment ? `Edit ${environment.config.name}` : "Add environment"}
-      action="Save"
-      isComplete={config.name.trim() !== ""}
-      onSend={send}
+      name={config.name}
+      save={save}
+      listKey={environmentsQuery.queryKey}
       onClose={onClose}
     >
       <Field
@@ -90,7 +84,7 @@ function Form({ environment, onClose }: FormProps) {
         lines={config.secrets?.map(({ name }) => name) ?? []}
         onChange={(names) => set({ secrets: names.map((name) => ({ name })) })}
       />
-    </FormDialog>
+    </ResourceForm>
   );
 }
 

@@ -2,13 +2,10 @@ import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { keysQuery } from "../../api/queries.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { useFactory } from "../../frame/use-factory.ts";
-import { Button } from "../../parts/button.tsx";
-import { Checklist } from "../../parts/checklist.tsx";
-import { Actions, Dialog } from "../../parts/forms/dialog.tsx";
+import { FactoryRestriction, restrictedTo } from "../../frame/factory-restriction.tsx";
 import { Choice, Field } from "../../parts/forms/field.tsx";
 import { FormDialog } from "../../parts/forms/form-dialog.tsx";
-import { ShownOnce } from "../../parts/shown-once.tsx";
+import { ShownOnceDialog } from "../../parts/shown-once.tsx";
 import type { Once } from "../../parts/use-action.ts";
 import { EXPIRIES, expiryAt } from "./expiries.ts";
 
@@ -26,7 +23,6 @@ const KINDS = [
 
 /** Makes a key, and shows it this once. */
 export function NewKey({ onClose }: { onClose: () => void }) {
-  const { factories } = useFactory();
   const [name, setName] = useState("");
   const [role, setRole] = useState("viewer");
   const [kind, setKind] = useState("personal");
@@ -41,7 +37,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
       name,
       role: role as NonNullable<Request["role"]>,
       kind: kind as NonNullable<Request["kind"]>,
-      factories: reached.length > 0 ? [...reached] : null,
+      factories: restrictedTo(reached),
       ...(expires_at === undefined ? {} : { expires_at }),
     };
     const result = await millrace.apiKeys.create(body, once);
@@ -50,16 +46,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
     return result;
   };
   if (made) {
-    return (
-      <Dialog title={`Key ${name}`} isOpen onClose={onClose} isDismissable={false}>
-        <ShownOnce what="the key" value={made.key} />
-        <Actions>
-          <Button kind="main" onPress={onClose}>
-            I have copied it
-          </Button>
-        </Actions>
-      </Dialog>
-    );
+    return <ShownOnceDialog title={`Key ${name}`} what="the key" value={made.key} onClose={onClose} />;
   }
   return (
     <FormDialog
@@ -81,14 +68,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
       <Choice label="Role" value={role} onChange={setRole} options={ROLES} />
       <Choice label="Kind" value={kind} onChange={setKind} options={KINDS} />
       <Choice label="Expires" value={expires} onChange={setExpires} options={EXPIRIES} />
-      {factories.length > 1 && (
-        <Checklist
-          label="Restrict to factories (empty: all)"
-          options={factories.map(({ uid, name: factoryName }) => ({ value: uid, label: factoryName }))}
-          chosen={reached}
-          onChange={setReached}
-        />
-      )}
+      <FactoryRestriction chosen={reached} onChange={setReached} />
     </FormDialog>
   );
 }

@@ -2,23 +2,12 @@ import { type Models, millrace } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useMay, useMayForServer } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { Chip, type Tone } from "../../parts/chip.tsx";
-import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import { AttemptNotes } from "../../parts/sending/attempt-notes.tsx";
-import { SendTest } from "../../parts/sending/send-test.tsx";
-import { DataTable, main, muted, right, wide } from "../../parts/tables/data-table.tsx";
+import type { Tone } from "../../parts/chip.tsx";
+import { ReceiverRow, ReceiverTable } from "../../parts/sending/receiver-table.tsx";
 import { useAction } from "../../parts/use-action.ts";
 import { EVENT_WORDS } from "./notification-filters.ts";
 
 type Target = Models["NotificationTarget"];
-
-const COLUMNS = [
-  { title: "State" },
-  { title: "Target" },
-  { title: "Events", isWide: true },
-  { title: "Waiting", isWide: true, isRight: true },
-  { title: "Actions", isRight: true },
-];
 
 const STATES: Readonly<Record<Target["state"], { tone: Tone; word: string }>> = {
   ready: { tone: "green", word: "Ready" },
@@ -29,11 +18,11 @@ const STATES: Readonly<Record<Target["state"], { tone: Tone; word: string }>> = 
 /** Where notifications go, each with a button that sends a test there. */
 export function TargetTable({ targets }: { targets: readonly Target[] }) {
   return (
-    <DataTable label="Targets" columns={COLUMNS}>
+    <ReceiverTable label="Targets" what="Target">
       {targets.map((target) => (
         <TargetRow key={target.id} target={target} />
       ))}
-    </DataTable>
+    </ReceiverTable>
   );
 }
 
@@ -54,26 +43,18 @@ function TargetRow({ target }: { target: Target }) {
         ),
       ),
   });
-  const { tone, word } = STATES[state];
+  const isFailing = state === "failing";
   return (
-    <tr>
-      <td>
-        <Chip tone={tone}>{word}</Chip>
-      </td>
-      <td className={main}>
-        {name}
-        <div className={muted}>
-          {kind} · {address}
-          {factory !== null && ` · factory ${factory}`}
-        </div>
-        {state === "failing" && <AttemptNotes lastError={last_error} nextAttemptAt={next_attempt_at} />}
-        {test.error && <ProblemNotice error={test.error} />}
-      </td>
-      <td className={`${wide} ${muted}`}>{events.map((event) => EVENT_WORDS[event]).join(", ")}</td>
-      <td className={`${wide} ${right} ${muted}`}>{waiting}</td>
-      <td className={right}>
-        {(factory === null ? mayForServer : mayOperate) && <SendTest name={name} test={test} />}
-      </td>
-    </tr>
+    <ReceiverRow
+      state={STATES[state]}
+      name={name}
+      about={`${kind} · ${address}${factory === null ? "" : ` · factory ${factory}`}`}
+      lastError={isFailing ? last_error : null}
+      nextAttemptAt={isFailing ? next_attempt_at : null}
+      events={events.map((event) => EVENT_WORDS[event])}
+      waiting={waiting}
+      test={test}
+      mayTest={factory === null ? mayForServer : mayOperate}
+    />
   );
 }

@@ -2,14 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { agentsQuery, environmentsQuery, schedulesQuery } from "../../api/queries.ts";
-import { queryClient } from "../../api/query-client.ts";
 import type { Tagged } from "../../api/tagged.ts";
 import { useMayForServer } from "../../frame/use-role.ts";
-import { announce } from "../../parts/announcer.tsx";
 import { CronField } from "../../parts/forms/cron-field.tsx";
 import { Edited } from "../../parts/forms/edited.tsx";
 import { Choice, Field } from "../../parts/forms/field.tsx";
-import { FormDialog } from "../../parts/forms/form-dialog.tsx";
+import { ResourceForm } from "../../parts/forms/resource-form.tsx";
 
 type Schedule = Models["ScheduledAgentItem"];
 
@@ -23,10 +21,8 @@ interface ScheduleFormProps {
 
 /** Adds a schedule, or changes one; of how its agent is configured what the form does not know stays. */
 export function ScheduleForm({ schedule, onClose }: ScheduleFormProps) {
-  if (!schedule) return <Form schedule={undefined} onClose={onClose} />;
-  const { id } = schedule;
   return (
-    <Edited id={id} read={() => millrace.schedules.get(id)}>
+    <Edited id={schedule?.id} read={(id) => millrace.schedules.get(id)}>
       {(current) => <Form schedule={current} onClose={onClose} />}
     </Edited>
   );
@@ -49,7 +45,7 @@ function Form({ schedule, onClose }: FormProps) {
     ...environmentsQuery,
     enabled: useMayForServer("viewer"),
   });
-  const send = async () => {
+  const save = async () => {
     const agent_config = { ...schedule?.agent_config };
     if (environment === "") delete agent_config.environment_id;
     else agent_config.environment_id = environment;
@@ -59,16 +55,15 @@ function Form({ schedule, onClose }: FormProps) {
       const { id, enabled, etag } = schedule;
       await millrace.schedules.update(id, { ...body, enabled }, {}, etag);
     } else await millrace.schedules.create({ ...body, ...(agent === "" ? {} : { agent_uid: agent }) });
-    await queryClient.invalidateQueries({ queryKey: schedulesQuery.queryKey });
-    announce(`Saved ${name}.`);
   };
   const hasSkill = Boolean(schedule?.agent_config?.skill_spec);
   return (
-    <FormDialog
+    <ResourceForm
       title={schedule ? `Edit ${schedule.name}` : "Add schedule"}
-      action="Save"
-      isComplete={name.trim() !== "" && cron.trim() !== "" && (prompt.trim() !== "" || hasSkill)}
-      onSend={send}
+      name={name}
+      isComplete={cron.trim() !== "" && (prompt.trim() !== "" || hasSkill)}
+      save={save}
+      listKey={schedulesQuery.queryKey}
       onClose={onClose}
     >
       <Field label="Name" autoFocus autoComplete="off" value={name} onChange={setName} />
@@ -101,7 +96,7 @@ function Form({ schedule, onClose }: FormProps) {
           options={environmentOptions(environments, environment)}
         />
       )}
-    </FormDialog>
+    </ResourceForm>
   );
 }
 

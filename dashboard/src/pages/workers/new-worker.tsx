@@ -2,27 +2,23 @@ import { useState } from "react";
 import { BASE } from "../../api/base.ts";
 import { type Models, millrace } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { useFactory } from "../../frame/use-factory.ts";
-import { Button } from "../../parts/button.tsx";
-import { Checklist } from "../../parts/checklist.tsx";
-import { Actions, Dialog } from "../../parts/forms/dialog.tsx";
+import { FactoryRestriction, restrictedTo } from "../../frame/factory-restriction.tsx";
 import { Field } from "../../parts/forms/field.tsx";
 import { FormDialog } from "../../parts/forms/form-dialog.tsx";
-import { ShownOnce } from "../../parts/shown-once.tsx";
+import { ShownOnceDialog } from "../../parts/shown-once.tsx";
 import { CopyBlock } from "../../parts/text/copyable.tsx";
 import type { Once } from "../../parts/use-action.ts";
 import { workersQuery } from "./worker-queries.ts";
 
 /** Makes a worker, and shows its token this once, with the command that uses it. */
 export function NewWorker({ onClose }: { onClose: () => void }) {
-  const { factories } = useFactory();
   const [name, setName] = useState("");
   const [labels, setLabels] = useState("");
   const [reached, setReached] = useState<readonly string[]>([]);
   const [made, setMade] = useState<Models["CreatedWorker"]>();
   const make = async (once: Once) => {
     const granted = labels.split(/[\s,]+/).filter((label) => label !== "");
-    const body = { name, labels: granted, factories: reached.length > 0 ? [...reached] : null };
+    const body = { name, labels: granted, factories: restrictedTo(reached) };
     const result = await millrace.workers.create(body, once);
     // The token is shown, also when the list cannot be loaded again.
     void queryClient.invalidateQueries({ queryKey: workersQuery.queryKey });
@@ -53,14 +49,7 @@ export function NewWorker({ onClose }: { onClose: () => void }) {
         onChange={setLabels}
         hint="For example: gpu, eu. If empty, the labels count that its processes report."
       />
-      {factories.length > 1 && (
-        <Checklist
-          label="Restrict to factories (empty: all)"
-          options={factories.map(({ uid, name: factoryName }) => ({ value: uid, label: factoryName }))}
-          chosen={reached}
-          onChange={setReached}
-        />
-      )}
+      <FactoryRestriction chosen={reached} onChange={setReached} />
     </FormDialog>
   );
 }
@@ -68,15 +57,9 @@ export function NewWorker({ onClose }: { onClose: () => void }) {
 function MadeWorker({ worker, onClose }: { worker: Models["CreatedWorker"]; onClose: () => void }) {
   const server = new URL(BASE, location.origin).href.replace(/\/$/, "");
   return (
-    <Dialog title={`Worker ${worker.name}`} isOpen onClose={onClose} isDismissable={false}>
-      <ShownOnce what="the token" value={worker.token} />
+    <ShownOnceDialog title={`Worker ${worker.name}`} what="the token" value={worker.token} onClose={onClose}>
       <p>On the other machine, save the token to a file that only its user can read, and start the worker:</p>
       <CopyBlock text={`millrace worker --server ${server} --token-file FILE`} what="the command" />
-      <Actions>
-        <Button kind="main" onPress={onClose}>
-          I have copied it
-        </Button>
-      </Actions>
-    </Dialog>
+    </ShownOnceDialog>
   );
 }
