@@ -97,7 +97,11 @@ export async function createExecutor(
 ) {
   const { sharesStore, sealer } = deps;
   const { stop, left, ...executor } = await openExecutor({
-    ...{ config, folders: data, sandbox, log, now },
+    config,
+    folders: data,
+    sandbox,
+    log,
+    now,
     ...(sharesStore ? { uid: await nodeId(data.path) } : {}),
   });
   const { harnesses, workspaces, mirrors, files, usage } = executor;
@@ -133,9 +137,18 @@ export async function createExecutor(
     }),
     createQueue(factories: Factories, { caps, apiUrl, registry }: QueueDeps) {
       const turns = {
-        ...{ store: store.runs, transcripts: store.transcripts, vault, forges, mirrors },
+        store: store.runs,
+        transcripts: store.transcripts,
+        vault,
+        forges,
+        mirrors,
         ...needsDeps(factories, store.environments, forges, config.network),
-        ...{ questions, masks, meter, prices: priceTable(config.prices), log, now },
+        questions,
+        masks,
+        meter,
+        prices: priceTable(config.prices),
+        log,
+        now,
         budgets: () => caps().budgets,
         mayUseWorkerEnvironment: workerEnvironmentOf(access),
         usesImages: sandbox.mode === "container",
@@ -178,7 +191,14 @@ export async function createExecutor(
       const uploads = uploadedFiles(artifacts.kept, hasRoom);
       const held = createHeldTurns({ store: store.runs, turns, masks, uploads, leaseNow });
       const workerTurns = createWorkerTurns({
-        ...{ workers: registry, store: store.runs, held, turns, caps, log, now, leaseNow },
+        workers: registry,
+        store: store.runs,
+        held,
+        turns,
+        caps,
+        log,
+        now,
+        leaseNow,
         leaseMs: config.workerLease,
         returnWaitMs: config.workerReturnWait,
         isServerExecuting: isExecuting,
@@ -187,7 +207,12 @@ export async function createExecutor(
       if (sharesStore)
         shared = { leaseMs: config.workerLease, executing: local.executing, onHeld: local.held };
       const door = {
-        ...{ registry, held, workerTurns, clones, refreshes: createRefreshes(), uploads },
+        registry,
+        held,
+        workerTurns,
+        clones,
+        refreshes: createRefreshes(),
+        uploads,
       };
       return { queue: withWorkers(local, workerTurns), door, continueTurns };
     },

@@ -112,8 +112,18 @@ export async function openStorage(
     now,
   });
   return {
-    ...{ store, artifacts, sealer, vault, keys, identity, sessions, registry },
-    ...{ leadership, resign, now, leaseNow },
+    store,
+    artifacts,
+    sealer,
+    vault,
+    keys,
+    identity,
+    sessions,
+    registry,
+    leadership,
+    resign,
+    now,
+    leaseNow,
   };
 }
 

@@ -75,7 +75,12 @@ export function startReporting(
     nextCommit: commits.next,
     onEnded: metrics.notified,
     catchUp: factories.catchUp,
-    ...{ vault, factories, publicUrl, env, log, now },
+    vault,
+    factories,
+    publicUrl,
+    env,
+    log,
+    now,
   });
   stops.push(notifier.stop);
   const resources = eventResources({
@@ -93,7 +98,13 @@ export function startReporting(
     onEnded: metrics.postedEvent,
     nextCommit: commits.next,
     catchUp: factories.catchUp,
-    ...{ client, leadership, vault, factories, env, log, now },
+    client,
+    leadership,
+    vault,
+    factories,
+    env,
+    log,
+    now,
   });
   stops.push(outboundSender.stop);
   return { feedback, notifier, outboundSender, resources };

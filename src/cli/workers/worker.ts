@@ -61,7 +61,11 @@ async function runWorker(flags: WorkerFlags): Promise<void> {
   const log = openLog(config);
   const only = onlyRun(flags);
   const options: WorkerOptions = {
-    ...{ config, log, dataDir: flags.dataDir, isOnce: flags.once === true, ...(only ? { only } : {}) },
+    config,
+    log,
+    dataDir: flags.dataDir,
+    isOnce: flags.once === true,
+    ...(only ? { only } : {}),
     server: withoutSlash(flags.server),
     token: await readTokenFile(flags.tokenFile),
     name: processName(flags.name ?? hostname()),

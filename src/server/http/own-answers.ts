@@ -111,6 +111,10 @@ function problemText({ status, detail, remedy }: Malformed, publicUrl: string, i
   const retryable = status === 408;
   return JSON.stringify({
     ...problem,
-    ...{ type: "about:blank", title, status, error: `${title} (${detail})`, retryable },
+    type: "about:blank",
+    title,
+    status,
+    error: `${title} (${detail})`,
+    retryable,
   });
 }
