@@ -35,7 +35,7 @@ test("only api/ asks the server anything by itself", () => {
   const asking = files.filter((name) =>
     /\bfetch\(|XMLHttpRequest|new EventSource/.test(readFileSync(join(DASHBOARD, name), "utf8")),
   );
-  expect(asking).toEqual(["api/person.ts", "api/session.ts"]);
+  expect(asking).toEqual(["api/client.ts", "api/session.ts"]);
 });
 
 /** A page is a folder, which can have rooms. */

@@ -9,7 +9,6 @@ import { ProblemNotice } from "../parts/problem-notice.tsx";
 import { RelativeTime } from "../parts/time/relative-time.tsx";
 import { useAction } from "../parts/use-action.ts";
 import styles from "./note.module.css";
-import { pausedThing } from "./paused-thing.ts";
 import { useMay, useMayForServer } from "./use-role.ts";
 
 /** What is paused, on every page: a pause that someone forgot looks like a server that starts nothing. */
@@ -54,4 +53,11 @@ function PauseNote({ pause }: { pause: Models["Pause"] }) {
       {ending.error && <ProblemNotice error={ending.error} />}
     </div>
   );
+}
+
+/** What a pause holds, in the words of a sentence: `the webhook ci of shop`. */
+function pausedThing({ scope, factory, webhook, automation }: Models["Pause"]): string {
+  if (scope === "server") return "the server";
+  if (scope === "factory") return `the factory ${factory}`;
+  return `the ${scope} ${webhook ?? automation} of ${factory}`;
 }

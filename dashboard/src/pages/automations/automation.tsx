@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
 import type { Models } from "../../api/client.ts";
 import { automationQuery, latestRunsQuery } from "../../api/queries.ts";
+import { DeleteFiles } from "../../editor/delete-files.tsx";
 import { PauseButton } from "../../frame/pause-button.tsx";
 import { useFactory } from "../../frame/use-factory.ts";
 import { useMayEdit } from "../../frame/use-role.ts";
@@ -16,7 +17,6 @@ import { RunTable } from "../../parts/tables/run-table.tsx";
 import { ScrollText } from "../../parts/text/scroll-text.tsx";
 import styles from "./automation.module.css";
 import { AutomationFacts } from "./automation-facts.tsx";
-import { DeleteAutomation } from "./delete-automation.tsx";
 import { FilterTest } from "./filter-test.tsx";
 import { triggerText } from "./trigger-text.ts";
 
@@ -130,4 +130,33 @@ function StartedRuns({ uid }: { uid: string }) {
       </Loaded>
     </Section>
   );
+}
+
+interface DeleteAutomationProps {
+  factory: Models["Factory"];
+  name: string;
+  path: string;
+}
+
+/** Deletes an automation with its tests, after saying what it has been doing. */
+export function DeleteAutomation({ factory, name, path }: DeleteAutomationProps) {
+  return (
+    <DeleteFiles
+      factory={factory}
+      what={`automation ${name}`}
+      name={name}
+      isPart={(each) => each === path || each.startsWith(`automations/${name}/tests/`)}
+      leaveTo={factoryPath(factory.name, "automations")}
+      consequences={(plan) => <p>{workText(plan, name)}</p>}
+    />
+  );
+}
+
+function workText({ traffic }: Models["Plan"], name: string): string {
+  const runs = traffic?.automations.find((each) => each.name === name)?.before ?? 0;
+  const work =
+    runs === 0
+      ? "No delivery from the last 7 days would have triggered it"
+      : `Of the deliveries from the last 7 days, ${runs} would have triggered it`;
+  return `${work}. After deletion, it will not start any more runs. Runs in progress continue, and past runs are retained.`;
 }

@@ -1,13 +1,16 @@
-import { useQueries, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Models } from "../../api/client.ts";
+import { type Models, millrace } from "../../api/client.ts";
 import { latestDeliveriesQuery, payloadQuery } from "../../api/queries.ts";
 import { clausesOf, patternOf, withPointed } from "../../editor/filter-clauses.ts";
+import { Checks } from "../../parts/checks.tsx";
+import { Chip } from "../../parts/chip.tsx";
+import { useSettled } from "../../parts/filters/use-settled.ts";
 import { Choice, Field } from "../../parts/forms/field.tsx";
+import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { Skeleton } from "../../parts/tables/skeleton.tsx";
 import { useDeliveryOptions } from "./delivery-option.ts";
 import { FilterClauses } from "./filter-clauses.tsx";
-import { FilterTrial } from "./filter-trial.tsx";
 import styles from "./payload-filter.module.css";
 import { PayloadPicker } from "./payload-picker.tsx";
 
@@ -98,4 +101,28 @@ function parsed(text: string | undefined): { value: unknown } | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What a filter makes of a payload while it is being written: Would trigger or not, check by check. */
+function FilterTrial({ factory, request }: { factory: string; request: Models["FilterTestRequest"] }) {
+  const settled = useSettled(JSON.stringify(request));
+  const { data, error } = useQuery({
+    queryKey: ["filter-test", factory, settled],
+    queryFn: ({ signal }) => millrace.automations.testFilter(factory, JSON.parse(settled), { signal }),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  });
+  if (error) return <ProblemNotice error={error} />;
+  return (
+    <div className={styles.trial}>
+      {data && (
+        <>
+          <p role="status">
+            <Chip tone={data.result === "Would trigger" ? "green" : "grey"}>{data.result}</Chip>
+          </p>
+          <Checks checks={data.checks} />
+        </>
+      )}
+    </div>
+  );
 }

@@ -3,13 +3,14 @@ import { useSearchParams } from "wouter";
 import type { TaskStage } from "../../api/models.ts";
 import { STAGES } from "../../api/task-stages.ts";
 import { useMay } from "../../frame/use-role.ts";
+import { Choice } from "../../parts/forms/choice.tsx";
+import { STAGE_WORDS } from "../../parts/runs/stage-words.ts";
 import { LoadMore } from "../../parts/tables/load-more.tsx";
 import { useNarrow } from "../../parts/use-narrow.ts";
 import { BoardColumn } from "./board-column.tsx";
 import styles from "./board-columns.module.css";
 import { withBoardFilter } from "./board-filters.ts";
 import type { Card } from "./cards.ts";
-import { StageSwitch } from "./stage-switch.tsx";
 import { TaskCard } from "./task-card.tsx";
 import type { useBoard } from "./use-board.ts";
 import type { Moves } from "./use-moves.ts";
@@ -90,4 +91,28 @@ export function BoardColumns({ board, moves, factory }: BoardColumnsProps) {
 function firstWithWork(columns: ReadonlyMap<TaskStage, Card[]>): TaskStage {
   const blocked = STAGES.find((stage) => columns.get(stage)?.some(({ isBlocked }) => isBlocked));
   return blocked ?? STAGES.find((stage) => (columns.get(stage) ?? []).length > 0) ?? "TRIAGE";
+}
+
+interface StageSwitchProps {
+  stage: TaskStage;
+  cardsIn: (stage: TaskStage) => readonly Card[];
+  onChange: (stage: TaskStage) => void;
+}
+
+/** Chooses the column that a phone shows, with how many tasks are in each. */
+function StageSwitch({ stage, cardsIn, onChange }: StageSwitchProps) {
+  const options = STAGES.map((value) => {
+    const cards = cardsIn(value);
+    const blocked = cards.filter(({ isBlocked }) => isBlocked).length;
+    const counts = `${cards.length}${blocked > 0 ? `, ${blocked} blocked` : ""}`;
+    return { value, label: `${STAGE_WORDS[value]} (${counts})` };
+  });
+  return (
+    <Choice
+      label="Stage"
+      value={stage}
+      onChange={(value) => onChange(value as TaskStage)}
+      options={options}
+    />
+  );
 }

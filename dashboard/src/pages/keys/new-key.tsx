@@ -7,7 +7,6 @@ import { Choice, Field } from "../../parts/forms/field.tsx";
 import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { ShownOnceDialog } from "../../parts/shown-once.tsx";
 import type { Once } from "../../parts/use-action.ts";
-import { EXPIRIES, expiryAt } from "./expiries.ts";
 
 type Request = Models["NewApiKey"];
 
@@ -71,4 +70,20 @@ export function NewKey({ onClose }: { onClose: () => void }) {
       <FactoryRestriction chosen={reached} onChange={setReached} />
     </FormDialog>
   );
+}
+
+const DAY_MS = 86_400_000;
+
+/** When a new key can expire, in days from now; nothing is never. */
+const EXPIRIES = [
+  { value: "", label: "never" },
+  { value: "7", label: "in 7 days" },
+  { value: "30", label: "in 30 days" },
+  { value: "90", label: "in 90 days" },
+  { value: "365", label: "in a year" },
+];
+
+/** The instant of a choice. */
+function expiryAt(choice: string, now: number): string | undefined {
+  return choice === "" ? undefined : new Date(now + Number(choice) * DAY_MS).toISOString();
 }

@@ -1,18 +1,21 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "wouter";
+import { Link, useSearchParams } from "wouter";
+import type { Models } from "../../api/client.ts";
 import { itemsOf } from "../../api/pages.ts";
+import { Chip } from "../../parts/chip.tsx";
 import { Choice } from "../../parts/forms/field.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import { SENDING_WORDS } from "../../parts/sending/sending-states.ts";
-import { DataTable } from "../../parts/tables/data-table.tsx";
+import { AttemptNotes } from "../../parts/sending/attempt-notes.tsx";
+import { SENDING_TONES, SENDING_WORDS } from "../../parts/sending/sending-states.ts";
+import { DataTable, main, muted, right, wide } from "../../parts/tables/data-table.tsx";
 import { EmptyState } from "../../parts/tables/empty-state.tsx";
 import { LoadMore } from "../../parts/tables/load-more.tsx";
 import { Loaded } from "../../parts/tables/loaded.tsx";
 import { Skeleton } from "../../parts/tables/skeleton.tsx";
+import { RelativeTime } from "../../parts/time/relative-time.tsx";
 import { EVENT_WORDS, notificationFiltersOf } from "./notification-filters.ts";
 import { LOOK_EVERY_MS, notificationsQuery, targetsQuery } from "./notification-queries.ts";
-import { NotificationRow } from "./notification-row.tsx";
 import styles from "./notifications.module.css";
 import { TargetTable } from "./target-table.tsx";
 
@@ -129,4 +132,30 @@ function Filters({ targets }: FiltersProps) {
 
 function optionsOf(words: Readonly<Record<string, string>>) {
   return Object.entries(words).map(([value, label]) => ({ value, label }));
+}
+
+/** One notification: how it stands, what it says, and where it goes. */
+export function NotificationRow({ notification }: { notification: Models["Notification"] }) {
+  const { state, event, summary, run_id, target, target_name, attempts, last_error } = notification;
+  const { created_at, next_attempt_at } = notification;
+  return (
+    <tr>
+      <td>
+        <Chip tone={SENDING_TONES[state]}>{SENDING_WORDS[state]}</Chip>
+      </td>
+      <td className={main}>
+        {run_id === null ? summary : <Link href={`/runs/${run_id}`}>{summary}</Link>}
+        <div className={muted}>{EVENT_WORDS[event]}</div>
+        <AttemptNotes
+          lastError={last_error}
+          nextAttemptAt={state === "waiting" && attempts > 0 ? next_attempt_at : null}
+        />
+      </td>
+      <td className={`${wide} ${muted}`}>{target_name ?? target}</td>
+      <td className={`${wide} ${right} ${muted}`}>{attempts}</td>
+      <td className={`${right} ${muted}`}>
+        <RelativeTime at={created_at} />
+      </td>
+    </tr>
+  );
 }

@@ -1,23 +1,26 @@
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "wouter";
-import type { Run } from "../../api/models.ts";
-import { runQuery } from "../../api/run-queries.ts";
+import { Link, useParams } from "wouter";
+import type { Models, Run } from "../../api/models.ts";
+import { noteQuery, runDeliveriesQuery, runQuery } from "../../api/run-queries.ts";
+import { useFactory } from "../../frame/use-factory.ts";
 import { Chip } from "../../parts/chip.tsx";
+import { counted } from "../../parts/counted.ts";
+import { factoryPath } from "../../parts/factory-path.ts";
 import { Fold } from "../../parts/fold.tsx";
 import { Page } from "../../parts/page.tsx";
 import { waitingText } from "../../parts/runs/waiting-text.ts";
+import { DataTable, main, muted, right, roomy } from "../../parts/tables/data-table.tsx";
 import { Loaded } from "../../parts/tables/loaded.tsx";
 import { ScrollText } from "../../parts/text/scroll-text.tsx";
+import { RelativeTime } from "../../parts/time/relative-time.tsx";
 import { RUN_TONES } from "../../parts/tones.ts";
 import { Family } from "./family/family.tsx";
 import { ParentNote } from "./family/parent-note.tsx";
 import { OpenQuestion } from "./open-question.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { RunAttachments } from "./run-attachments.tsx";
-import { RunDeliveries } from "./run-deliveries.tsx";
 import { RunFacts } from "./run-facts.tsx";
 import { RunNetwork } from "./run-network.tsx";
-import { RunNote } from "./run-note.tsx";
 import { RunOrigin } from "./run-origin.tsx";
 import styles from "./run-page.module.css";
 import { RunResult } from "./run-result.tsx";
@@ -84,5 +87,69 @@ function Details({ run }: { run: Run }) {
         <ScrollText label="Configuration as JSON" text={JSON.stringify(run.agent_config, null, 2)} />
       </Fold>
     </div>
+  );
+}
+
+/** What a delivery did, in words. */
+const WORDS: Readonly<Record<Models["RunDeliveries"]["deliveries"][number]["kind"], string>> = {
+  started: "Started the run",
+  joined: "Joined the run",
+  replaced: "Started the run in place of earlier ones",
+  continued: "Continued the run",
+  repeated: "Given again",
+};
+
+const COLUMNS = [{ title: "Delivery" }, { title: "Effect" }, { title: "Time", isRight: true }];
+
+/** So many are shown. */
+const MAX_SHOWN = 100;
+
+/** The deliveries of a run that has several, the newest first; nothing for one that has no more than one. */
+export function RunDeliveries({ run }: { run: Run }) {
+  const { run_id, delivery_id, factory_uid, webhook_uid: webhook } = run;
+  const { data = [] } = useQuery({ ...runDeliveriesQuery(run_id), enabled: Boolean(delivery_id) });
+  const { factories } = useFactory();
+  const factory = factories.find(({ uid }) => uid === factory_uid)?.name;
+  if (data.length < 2) return null;
+  const path = factory && webhook && factoryPath(factory, "webhooks", webhook);
+  return (
+    <Fold title="Deliveries" about={counted(data.length, "delivery", "deliveries")}>
+      <DataTable label="Deliveries" columns={COLUMNS}>
+        {data
+          .slice(-MAX_SHOWN)
+          .reverse()
+          .map(({ delivery_id: id, kind, time }) => (
+            <tr key={id}>
+              <td className={main}>{path ? <Link href={`${path}?delivery=${id}`}>{id}</Link> : id}</td>
+              <td className={`${muted} ${roomy}`}>{WORDS[kind]}</td>
+              <td className={right}>
+                <RelativeTime at={time} />
+              </td>
+            </tr>
+          ))}
+      </DataTable>
+      {data.length > MAX_SHOWN && (
+        <p>
+          And {data.length - MAX_SHOWN} more: <code>millrace runs deliveries {run_id}</code>
+        </p>
+      )}
+    </Fold>
+  );
+}
+
+/** The page that the agents of a family share; nothing before one of them has written on it. */
+export function RunNote({ runId }: { runId: string }) {
+  const { data: note } = useQuery(noteQuery(runId));
+  if (!note?.text) return null;
+  const about = (
+    <>
+      {note.updated_by && `by ${note.updated_by} `}
+      {note.updated_at && <RelativeTime at={note.updated_at} />}
+    </>
+  );
+  return (
+    <Fold title="Note of the family" about={about}>
+      <ScrollText label="Note of the family" text={note.text} />
+    </Fold>
   );
 }

@@ -1,6 +1,5 @@
 import { Link } from "wouter";
-import type { Models } from "../../api/client.ts";
-import { ApiError } from "../../api/client.ts";
+import { ApiError, type Models } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useFactory } from "../../frame/use-factory.ts";
 import { Button } from "../../parts/button.tsx";

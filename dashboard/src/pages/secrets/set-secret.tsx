@@ -5,9 +5,9 @@ import { queryClient } from "../../api/query-client.ts";
 import { useFactory } from "../../frame/use-factory.ts";
 import { useMayForServer } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { Field } from "../../parts/forms/field.tsx";
+import { Checklist } from "../../parts/checklist.tsx";
+import { Choice, Field } from "../../parts/forms/field.tsx";
 import { FormDialog } from "../../parts/forms/form-dialog.tsx";
-import { SecretScope, type Users } from "./secret-scope.tsx";
 
 /** Gives a secret its value, and says who may use it: a new one, or one that is there. */
 export function SetSecret({
@@ -80,4 +80,40 @@ export function SetSecret({
 function scopeOf(users: Users, chosen: readonly string[]): Partial<Models["SecretValue"]> {
   if (users === "all") return { shared: true };
   return users === "some" ? { factories: [...chosen] } : {};
+}
+
+/** Who may use a secret: who may now, some factories, or all of them. */
+type Users = "as now" | "some" | "all";
+
+interface SecretScopeProps {
+  users: Users;
+  onUsers: (users: Users) => void;
+  /** Names of factories. */
+  chosen: readonly string[];
+  onChosen: (chosen: string[]) => void;
+  /** Whether it is a secret that is there already. */
+  isThere: boolean;
+  mayShare: boolean;
+}
+
+function SecretScope({ users, onUsers, chosen, onChosen, isThere, mayShare }: SecretScopeProps) {
+  const { factories } = useFactory();
+  const options = [
+    ...(isThere ? [{ value: "as now", label: "no change" }] : []),
+    { value: "some", label: "selected factories" },
+    ...(mayShare ? [{ value: "all", label: "all factories, including future ones" }] : []),
+  ];
+  return (
+    <>
+      <Choice label="Access" value={users} onChange={(value) => onUsers(value as Users)} options={options} />
+      {users === "some" && (
+        <Checklist
+          label="Factories"
+          options={factories.map(({ name }) => ({ value: name, label: name }))}
+          chosen={chosen}
+          onChange={onChosen}
+        />
+      )}
+    </>
+  );
 }

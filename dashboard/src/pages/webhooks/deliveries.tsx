@@ -1,19 +1,24 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
+import type { Models } from "../../api/client.ts";
 import { itemsOf } from "../../api/pages.ts";
 import { allDeliveriesQuery } from "../../api/queries.ts";
 import { useMay } from "../../frame/use-role.ts";
+import { Button } from "../../parts/button.tsx";
+import { counted } from "../../parts/counted.ts";
 import { Page, Section } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { DataTable } from "../../parts/tables/data-table.tsx";
 import { EmptyState } from "../../parts/tables/empty-state.tsx";
 import { LoadMore } from "../../parts/tables/load-more.tsx";
 import { Skeleton } from "../../parts/tables/skeleton.tsx";
-import { BulkRedeliver, canRedeliver } from "./bulk-redeliver.tsx";
+import { openLater } from "../../parts/time/later.tsx";
+import styles from "./bulk-redeliver.module.css";
 import { DeliveryFilterBar } from "./delivery-filter-bar.tsx";
 import { deliveryQueryOf } from "./delivery-filters.ts";
 import { DeliveryRow } from "./delivery-row.tsx";
+import { redeliverDialog } from "./redeliver-later.ts";
 import { SearchLag } from "./search-lag.tsx";
 
 const COLUMNS = [
@@ -100,4 +105,55 @@ function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
       <EmptyState title="No deliveries match these filters">Broaden the filters, or clear them.</EmptyState>
     );
   return <EmptyState title="No deliveries yet">Requests to the URLs of webhooks are logged here.</EmptyState>;
+}
+
+type Delivery = Models["Delivery"];
+
+/** So many are redelivered together. */
+const MOST = 100;
+
+interface BulkRedeliverProps {
+  /** What the list shows. */
+  deliveries: readonly Delivery[];
+  chosen: ReadonlySet<string>;
+  onChoose: (ids: ReadonlySet<string>) => void;
+}
+
+/** Whether a delivery can be redelivered. */
+export function canRedeliver({ outcome }: Delivery): boolean {
+  return outcome === "Accepted";
+}
+
+/** Redelivers the chosen deliveries of a list, or all that it shows. */
+export function BulkRedeliver({ deliveries, chosen, onChoose }: BulkRedeliverProps) {
+  const mayOperate = useMay("operator");
+  const [opened, setOpened] = useState<readonly Delivery[]>();
+  const redeliverable = deliveries.filter(canRedeliver);
+  const selected = redeliverable.filter(({ delivery_id }) => chosen.has(delivery_id));
+  if (!mayOperate || redeliverable.length === 0) return null;
+  const asked = (selected.length > 0 ? selected : redeliverable).slice(0, MOST);
+  const what = selected.length > 0 ? "selected" : "shown";
+  return (
+    <div className={styles.bar}>
+      <Button isSmall onPress={() => void openLater(redeliverDialog, () => setOpened(asked))}>
+        Redeliver {asked.length} {what}
+      </Button>
+      {selected.length > 0 && (
+        <Button isSmall kind="quiet" onPress={() => onChoose(new Set())}>
+          Clear selection
+        </Button>
+      )}
+      <span className={styles.note} role="status">
+        {selected.length > MOST &&
+          `At most ${counted(MOST, "delivery", "deliveries")} are redelivered together.`}
+      </span>
+      {opened && (
+        <redeliverDialog.Part
+          deliveries={opened}
+          onClose={() => setOpened(undefined)}
+          onDone={() => onChoose(new Set())}
+        />
+      )}
+    </div>
+  );
 }

@@ -9,10 +9,11 @@ import { factoryPath } from "../../parts/factory-path.ts";
 import { Fact, Facts } from "../../parts/facts.tsx";
 import { Copyable } from "../../parts/text/copyable.tsx";
 import { Payload } from "../../parts/text/payload.tsx";
+import { openLater } from "../../parts/time/later.tsx";
 import { exactTime } from "../../parts/time/time-text.ts";
 import styles from "./delivery-detail.module.css";
 import { Explanation } from "./explanation.tsx";
-import { Redeliver } from "./redeliver.tsx";
+import { redeliverDialog } from "./redeliver-later.ts";
 
 const IDENTITY_SOURCES = {
   configured_header: "the configured header",
@@ -108,6 +109,19 @@ function SenderFacts({ delivery: { sender } }: { delivery: Models["Delivery"] })
           {value}
         </Fact>
       ))}
+    </>
+  );
+}
+
+/** Sends an accepted delivery again, after what that would start was shown. */
+function Redeliver({ delivery }: { delivery: Models["Delivery"] }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button isSmall onPress={() => void openLater(redeliverDialog, () => setOpen(true))}>
+        Redeliver
+      </Button>
+      {isOpen && <redeliverDialog.Part deliveries={[delivery]} onClose={() => setOpen(false)} />}
     </>
   );
 }

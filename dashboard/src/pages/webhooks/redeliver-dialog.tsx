@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import type { Models } from "../../api/client.ts";
-import { millrace } from "../../api/client.ts";
+import { type Models, millrace } from "../../api/client.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { counted } from "../../parts/counted.ts";
 import { factoryPath } from "../../parts/factory-path.ts";

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { Button } from "../button.tsx";
 import { Chip, type Tone } from "../chip.tsx";
 import { ProblemNotice } from "../problem-notice.tsx";
 import { DataTable, main, muted, right, wide } from "../tables/data-table.tsx";
 import { AttemptNotes } from "./attempt-notes.tsx";
-import { SendTest } from "./send-test.tsx";
 
 interface ReceiverTableProps {
   label: string;
@@ -62,5 +62,20 @@ export function ReceiverRow({ state, name, href, about, events, waiting, test, .
       <td className={`${wide} ${right} ${muted}`}>{waiting}</td>
       <td className={right}>{mayTest && <SendTest name={name} test={test} />}</td>
     </tr>
+  );
+}
+
+interface SendTestProps {
+  /** What it is sent to. */
+  name: string;
+  test: { isPending: boolean; run: () => void };
+}
+
+/** Sends a test to one of a list. */
+function SendTest({ name, test }: SendTestProps) {
+  return (
+    <Button isSmall isPending={test.isPending} onPress={() => test.run()} aria-label={`Send test to ${name}`}>
+      {test.isPending ? "Sending…" : "Send test"}
+    </Button>
   );
 }

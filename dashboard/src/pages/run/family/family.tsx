@@ -1,14 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
 import type { FamilyRun, Run } from "../../../api/models.ts";
 import { familyQuery } from "../../../api/run-queries.ts";
+import { Chip } from "../../../parts/chip.tsx";
 import { counted } from "../../../parts/counted.ts";
 import { Fold } from "../../../parts/fold.tsx";
 import { Section } from "../../../parts/page.tsx";
 import { shortCostText } from "../../../parts/runs/cost-text.ts";
 import { hasEnded } from "../../../parts/runs/has-ended.ts";
+import { waitingText } from "../../../parts/runs/waiting-text.ts";
+import { RelativeTime } from "../../../parts/time/relative-time.tsx";
+import { durationText } from "../../../parts/time/time-text.ts";
+import { RUN_TONES } from "../../../parts/tones.ts";
 import { useNarrow } from "../../../parts/use-narrow.ts";
 import styles from "./family.module.css";
-import { FamilyRow } from "./family-row.tsx";
 import { type FamilyNode, familyTree } from "./family-tree.ts";
 
 /** The run among those that it has started, and that have started it; nothing for a run that is alone. */
@@ -60,4 +65,31 @@ function familyText(runs: readonly FamilyRun[]): string {
   ]
     .filter(Boolean)
     .join(" · ");
+}
+
+/** One run of a family: how it stands, what it is, and how long it took. */
+function FamilyRow({ run, isCurrent }: { run: FamilyRun; isCurrent: boolean }) {
+  const { run_id, agent, title, state, created_at, started_at, finished_at, cost_usd } = run;
+  const waiting = waitingText(run);
+  return (
+    <div className={isCurrent ? styles.current : styles.row}>
+      <Chip tone={RUN_TONES[state]}>{state}</Chip>
+      <span className={styles.name}>
+        <strong>{agent}</strong>{" "}
+        {isCurrent ? (
+          <span aria-current="page">{title || run_id} (this run)</span>
+        ) : (
+          <Link href={`/runs/${run_id}`}>{title || run_id}</Link>
+        )}
+        {waiting && <span className={styles.waiting}>{waiting}</span>}
+      </span>
+      <span className={styles.figures}>
+        {cost_usd !== undefined && <span>{shortCostText(cost_usd)}</span>}
+        {started_at && finished_at && (
+          <span>{durationText(Date.parse(finished_at) - Date.parse(started_at))}</span>
+        )}
+        <RelativeTime at={created_at} />
+      </span>
+    </div>
+  );
 }

@@ -1,6 +1,8 @@
+import { ArrowDown, ArrowUp } from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
 import { BASE } from "../../../api/base.ts";
 import type { Models } from "../../../api/client.ts";
+import { Button } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/forms/field.tsx";
 import { Toggle } from "../../../parts/forms/toggle.tsx";
 import { Section } from "../../../parts/page.tsx";
@@ -8,7 +10,6 @@ import { ProblemNotice } from "../../../parts/problem-notice.tsx";
 import { hasEnded } from "../../../parts/runs/has-ended.ts";
 import { Switcher } from "../../../parts/switcher.tsx";
 import { AnsiLine } from "./ansi-line.tsx";
-import { PlaceButtons } from "./place-buttons.tsx";
 import { failedPlaces, shownSteps, stepsWith } from "./run-steps.ts";
 import { StepView } from "./step-view.tsx";
 import styles from "./transcript.module.css";
@@ -119,5 +120,39 @@ export function Transcript({ run }: { run: Models["RunItem"] }) {
         )}
       </div>
     </Section>
+  );
+}
+
+interface PlaceButtonsProps {
+  what: string;
+  whats: string;
+  /** The rows to step through, in their order. */
+  places: readonly number[];
+  /** The row that is looked at. */
+  current: number | undefined;
+  onStep: (place: number | undefined) => void;
+}
+
+/** Goes from one of several rows to another: from the row that is looked at, or from the end of all rows. */
+function PlaceButtons({ what, whats, places, current, onStep }: PlaceButtonsProps) {
+  const at = current === undefined ? -1 : places.indexOf(current);
+  const next = places.find((place) => current !== undefined && place > current) ?? places[0];
+  const previous = places.findLast((place) => current === undefined || place < current) ?? places.at(-1);
+  return (
+    <>
+      <span role="status">
+        {places.length === 0
+          ? `No ${whats}`
+          : at >= 0
+            ? `${at + 1} of ${places.length}`
+            : `${places.length} ${places.length === 1 ? what : whats}`}
+      </span>
+      <Button isSmall kind="quiet" aria-label={`Previous ${what}`} onPress={() => onStep(previous)}>
+        <ArrowUp size={14} aria-hidden />
+      </Button>
+      <Button isSmall kind="quiet" aria-label={`Next ${what}`} onPress={() => onStep(next)}>
+        <ArrowDown size={14} aria-hidden />
+      </Button>
+    </>
   );
 }

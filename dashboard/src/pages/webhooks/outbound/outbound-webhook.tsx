@@ -1,23 +1,25 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useParams } from "wouter";
-import type { Models } from "../../../api/client.ts";
+import { type Models, millrace } from "../../../api/client.ts";
 import { useFactory } from "../../../frame/use-factory.ts";
 import { useMay } from "../../../frame/use-role.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Chip } from "../../../parts/chip.tsx";
 import { Fact, Facts } from "../../../parts/facts.tsx";
+import { Actions, Dialog } from "../../../parts/forms/dialog.tsx";
+import { FormDialog } from "../../../parts/forms/form-dialog.tsx";
 import { Page, Section } from "../../../parts/page.tsx";
 import { ProblemNotice } from "../../../parts/problem-notice.tsx";
 import { ReadOnlyNote } from "../../../parts/read-only-note.tsx";
+import { ShownOnce } from "../../../parts/shown-once.tsx";
 import { Loaded } from "../../../parts/tables/loaded.tsx";
 import { RelativeTime } from "../../../parts/time/relative-time.tsx";
 import { ExplainEvent } from "./explain-event.tsx";
 import { OutboundDeliveries } from "./outbound-deliveries.tsx";
-import { outboundQuery } from "./outbound-queries.ts";
+import { outboundQuery, refreshOutbound } from "./outbound-queries.ts";
 import { OUTBOUND_STATES } from "./outbound-states.ts";
 import type { Place } from "./place.ts";
-import { RotateOutboundSecret } from "./rotate-outbound-secret.tsx";
 import { useTest } from "./use-test.ts";
 
 /** One outbound webhook: how its receiver is doing, and what was sent or waits. */
@@ -100,5 +102,52 @@ function Receiver({ outbound }: Pick<OutboundPageProps, "outbound">) {
         {state !== "ready" && last_error !== null && <Fact name="Last error">{last_error}</Fact>}
       </Facts>
     </Section>
+  );
+}
+
+interface RotateOutboundSecretProps {
+  factory: string;
+  outbound: Models["Outbound"];
+  onClose: () => void;
+}
+
+/** Has another signing secret made, which is shown this once. */
+export function RotateOutboundSecret({ factory, outbound, onClose }: RotateOutboundSecretProps) {
+  const { name, secret_name } = outbound;
+  const [rotated, setRotated] = useState<Models["OutboundSecret"]>();
+  if (rotated) {
+    return (
+      <Dialog title={`New secret of ${name}`} isOpen onClose={onClose} isDismissable={false}>
+        <ShownOnce
+          what="the signing secret"
+          value={rotated.secret}
+          note="Give it to the receiver now: it will not be shown again."
+        />
+        <Actions>
+          <Button kind="main" onPress={onClose}>
+            Done
+          </Button>
+        </Actions>
+      </Dialog>
+    );
+  }
+  return (
+    <FormDialog
+      title={`Rotate the secret of ${name}?`}
+      action="Rotate secret"
+      kind="danger"
+      isComplete
+      onSend={(once) => millrace.outbound.rotateSecret(factory, name, once)}
+      onSent={(result) => {
+        setRotated(result);
+        void refreshOutbound(factory);
+      }}
+      onClose={onClose}
+    >
+      <p>
+        Requests are signed with the new value of <code>{secret_name}</code> immediately. The receiver rejects
+        them until it has this value.
+      </p>
+    </FormDialog>
   );
 }
