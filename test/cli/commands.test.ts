@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { serverWithAgent } from "../given/agent.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { refusal, type Step, scriptedServer } from "../given/scripted-server.ts";
 import { ADMIN_KEY, run } from "../given/server.ts";
 import { serving } from "../given/serving.ts";
 
@@ -187,4 +189,41 @@ describe("what others have written", () => {
     expect(printed).toContain("red \\x1b[31m and \\x9bmore");
     expect(printed).not.toContain("\u001b");
   });
+});
+
+const WROTE = "\x1b[31mred\x1b[0m \x1b]0;owned\x07 \x1b]52;c;eA==\x07 \x1b[2J\r\x9b6n\n";
+
+test("only the colours of what an agent writes reach a terminal, and its bytes with --raw", async () => {
+  const { server, run: runToEnd } = await serverWithAgent(`process.stdout.write(${JSON.stringify(WROTE)})`);
+  const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+  const { run_id } = await runToEnd();
+  for (const follow of [[], ["--follow"]]) {
+    const { printed } = await run(["runs", "logs", ...follow, run_id], env);
+    expect(printed).toBe(
+      "\x1b[31mred\x1b[0m \\x1b]0;owned\\x07 \\x1b]52;c;eA==\\x07 \\x1b[2J\\x0d\\x9b6n\n\x1b[0m",
+    );
+    expect((await run(["runs", "logs", ...follow, "--raw", run_id], env)).printed).toBe(WROTE);
+  }
+});
+
+const OURS = { "millrace-api": "v1" };
+
+async function listRuns(...steps: Step[]) {
+  const { url, received } = await scriptedServer(...steps);
+  const result = await run(["runs", "list"], { MILLRACE_SERVER: url, MILLRACE_API_KEY: "x" });
+  return { ...result, asked: received.length };
+}
+
+test("a command asks again when the server could not answer now", async () => {
+  const body = JSON.stringify({ runs: [], page_info: { has_next_page: false } });
+  const busy = refusal(503, "service_unavailable", OURS);
+  const { code, printed, said, asked } = await listRuns(busy, busy, { headers: OURS, body });
+  expect([code, printed, said, asked]).toEqual([0, "No runs yet.\n", "", 3]);
+  const never = await listRuns(busy);
+  expect([never.code, never.said, never.asked]).toEqual([1, "No.\nNo.\ntrace id t1\n", 3]);
+});
+
+test("a command does not retry with something other than a millrace server", async () => {
+  const { code, said, asked } = await listRuns(refusal(503, "service_unavailable"));
+  expect([code, said, asked]).toEqual([3, expect.stringContaining("Not a millrace server."), 1]);
 });

@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
+import { aKey } from "../given/ask.ts";
 import { openBrowser, signedIn } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { folderWith, temporaryFolder } from "../given/folder.ts";
+import { listeningTo, managedBy } from "../given/managed.ts";
+import { type Server, startServer, waitFor } from "../given/server.ts";
 import { serving } from "../given/serving.ts";
+import { storyOf } from "../given/story.ts";
 
 const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK, "automations/a.md": automationOn(["ci"]) };
 
@@ -58,4 +63,95 @@ test("who is no admin is offered no deletion", async () => {
   await page.goto(`/runs/${run_id}`);
   await page.getByRole("button", { name: "Run again" }).waitFor();
   expect(await page.getByRole("button", { name: "Delete", exact: true }).count()).toBe(0);
+});
+
+const namesOn = async (server: Server) =>
+  (await server.api<{ factories: { name: string }[] }>("GET", "/factories")).factories.map(
+    ({ name }) => name,
+  );
+
+/** A server with the factory "acme" of a folder, and "old", which it keeps itself. */
+async function withOld() {
+  const [server, browser] = await Promise.all([
+    startServer({ sources: [folderWith(FACTORY)] }),
+    openBrowser(),
+  ]);
+  await storyOf(server).sync();
+  await server.api("POST", "/factories", { name: "old" });
+  const old = managedBy(server, "old");
+  const { url } = await old.create({ name: "ci" });
+  await old.call("PUT", "/automations/report", { body: { content: listeningTo("ci") } });
+  return { server, browser, url };
+}
+
+test("an admin deletes a factory where its revisions are, after what goes was shown and its name was typed", async () => {
+  const { server, browser, url } = await withOld();
+  const { page, misdeeds } = await signedIn(browser, server);
+  await page.goto("/factories/old/revisions");
+  await page.getByRole("button", { name: "Delete old" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(`${url} will return 404`).waitFor();
+  await dialog.getByText("Automation report").waitFor();
+  await dialog.getByText("millrace export old").waitFor();
+  const confirm = dialog.getByRole("button", { name: "Delete factory" });
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByLabel("Type old to confirm").fill("acme");
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByLabel("Type old to confirm").fill("old");
+  await confirm.click();
+  await page.getByText("Deleted factory old.").waitFor();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  expect(await namesOn(server)).toEqual(["acme"]);
+  expect(misdeeds).toEqual([]);
+});
+
+test("the command that saves a definition can be copied, whatever the factory is called", async () => {
+  const { server, browser } = await withOld();
+  await server.api("POST", "/factories", { name: "our old one" });
+  const { page } = await signedIn(browser, server);
+  await page.goto("/factories/our%20old%20one/revisions");
+  await page.getByRole("button", { name: "Delete our old one" }).click();
+  await page.getByRole("dialog").getByText("millrace export 'our old one'", { exact: true }).waitFor();
+});
+
+test("a factory named by the settings is not deleted, and the dialog says why; only admins have the button", async () => {
+  const { server, browser } = await withOld();
+  const { page, misdeeds } = await signedIn(browser, server);
+  await page.goto("/factories/acme/revisions");
+  await page.getByRole("button", { name: "Delete acme" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("the next start would create it again").waitFor();
+  expect(await dialog.getByRole("button", { name: "Delete factory" }).count()).toBe(0);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  expect(misdeeds).toEqual([]);
+  const operator = await signedIn(browser, server, { key: await aKey(server, { role: "operator" }) });
+  await operator.page.goto("/factories/old/revisions");
+  await operator.page.getByRole("button", { name: "Sync now" }).waitFor();
+  expect(await operator.page.getByRole("button", { name: "Delete old" }).count()).toBe(0);
+});
+
+test("a factory that no source serves stands on the first page, and is deleted there", async () => {
+  const dataDir = `${temporaryFolder()}/data`;
+  const first = await startServer({
+    sources: [folderWith({ ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK })],
+    dataDir,
+  });
+  await storyOf(first).setSecret("CI_SECRET", "the-token-of-the-ci-webhook");
+  await storyOf(first).sync();
+  await first.stop();
+  const other = String(FACTORY["factory.yaml"]).replace("acme", "other");
+  const sources = [folderWith({ ...FACTORY, "factory.yaml": other })];
+  const [server, browser] = await Promise.all([startServer({ sources, dataDir }), openBrowser()]);
+  await waitFor(async () => (await server.fetch("/readyz")).status === 200);
+  const { page, misdeeds } = await signedIn(browser, server);
+  await page.goto("/");
+  const table = page.getByRole("table", { name: "Factories without a source" });
+  await table.getByText("1 webhook returns 404").waitFor();
+  await table.getByRole("button", { name: "Delete acme" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Type acme to confirm").fill("acme");
+  await dialog.getByRole("button", { name: "Delete factory" }).click();
+  await page.getByText("Deleted factory acme.").waitFor();
+  await table.waitFor({ state: "detached" });
+  expect(misdeeds).toEqual([]);
 });

@@ -5,7 +5,9 @@ import { overflow, violations } from "../given/accessibility.ts";
 import { serverWithAgent } from "../given/agent.ts";
 import { openBrowser, signedIn } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { waitFor } from "../given/server.ts";
+import { serveManaged } from "../given/managed.ts";
+import { startServer, waitFor } from "../given/server.ts";
+import { TELLS_USAGE, tellingHarness } from "../given/telling-harness.ts";
 
 const QUESTION = `The migration drops **${"a column that has data, ".repeat(60)}**. Shall I go on?`;
 const PULL_REQUEST = "https://git.example.com/acme/shop/pull/7";
@@ -248,3 +250,130 @@ async function picture(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
 }
+
+/** Writes what claude writes while it works, and what it would not. */
+const WORKS = `
+  const say = (event) => console.log(JSON.stringify(event));
+  const said = (...content) => say({ type: "assistant", message: { content } });
+  const answered = (id, content, is_error) =>
+    say({ type: "user", message: { content: [{ type: "tool_result", tool_use_id: id, content, is_error }] } });
+  said({ type: "thinking", thinking: "A secret thought" }, { type: "text", text: "I **look** at [it](https://a.example) <b>now</b>." });
+  said({ type: "tool_use", id: "t1", name: "Bash", input: { command: "npm test" } });
+  answered("t1", "\\u001b[32mall passed\\u001b[0m");
+  said({ type: "tool_use", id: "t2", name: "<img src=x>", input: { path: "a", text: "b" } });
+  answered("t2", "no such file", true);
+  said({ type: "tool_use", id: {}, name: ["forged"], input: null }, null, { type: "text", text: { forged: true } });
+  console.log("no event");
+  console.error("a warning of the program");
+  say({ type: "result", subtype: "success", result: "Done.", total_cost_usd: 0.25, duration_ms: 61_000, usage: { input_tokens: 1_200 } });`;
+
+test("the work of a harness is shown in steps, folded, with its cost at the end, and the text beside it", async () => {
+  const [{ run, server }, browser] = await Promise.all([
+    serverWithAgent("", { args: tellingHarness("claude", WORKS) }),
+    openBrowser(),
+  ]);
+  const { run_id } = await run({ config: { harness: { type: "told" } } });
+  const { page, misdeeds } = await signedIn(browser, server, { viewport: { width: 1440, height: 900 } });
+  await page.goto(`/runs/${run_id}`);
+  const steps = page.getByRole("log", { name: "Steps" });
+  await steps.getByText("look", { exact: true }).waitFor();
+  expect(await steps.innerText()).toContain("<b>now</b>");
+  expect(await steps.getByRole("link").getAttribute("rel")).toBe("noopener noreferrer");
+  // Folded: thoughts, inputs and results.
+  expect(await steps.getByText("A secret thought").nth(1).isVisible()).toBe(false);
+  expect(await steps.getByText("all passed").isVisible()).toBe(false);
+  await steps.getByText("Bash", { exact: true }).click();
+  await steps.getByText("all passed").waitFor();
+  await steps.getByText("<img src=x>", { exact: true }).waitFor();
+  // Of the input of a call, its title has what it is about.
+  expect(await steps.locator("summary", { hasText: "<img src=x>" }).innerText()).toMatch(
+    /<img src=x>\s+a\s*$/,
+  );
+  await steps.getByText("failed", { exact: true }).waitFor();
+  await steps.getByText("1 min 1 s · 1,200 tokens · $0.2500").waitFor();
+  for (const text of ["no event", "a warning of the program", '["forged"]'])
+    await steps.getByText(text).waitFor();
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await violations(page)).toEqual([]);
+    if (process.env.SCREENSHOTS) {
+      mkdirSync("screenshots", { recursive: true });
+      await page.screenshot({ path: `screenshots/run-steps-desk-${colorScheme}.png`, fullPage: true });
+    }
+  }
+  await page.getByLabel("Search the transcript").fill("such file");
+  await page.getByText("1 of 1").waitFor();
+  await page.getByLabel("Search the transcript").fill("");
+  await page.getByText("1 failed step", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Next failed step" }).click();
+  await page.getByText("1 of 1").waitFor();
+  await page.getByRole("button", { name: "Text", exact: true }).click();
+  await page.getByRole("log", { name: "Transcript" }).getByText("> Bash").waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("button", { name: "Transcript", exact: true }).click();
+  await page.getByRole("button", { name: "Steps", exact: true }).click();
+  await steps.getByText("look", { exact: true }).waitFor();
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  expect(await violations(page)).toEqual([]);
+  expect(misdeeds).toEqual([]);
+}, 90_000);
+
+test("the page of a run shows what its agent answered, and what its models were used for and cost", async () => {
+  const [{ run, server }, browser] = await Promise.all([
+    serverWithAgent("", { args: tellingHarness("claude", TELLS_USAGE) }),
+    openBrowser(),
+  ]);
+  const { run_id } = await run({ config: { harness: { type: "told" } } });
+  const { page, misdeeds } = await signedIn(browser, server);
+  await page.goto(`/runs/${run_id}`);
+  const answer = page.getByRole("region", { name: "Answer" });
+  await answer.getByText("Done.", { exact: true }).waitFor();
+  await page.getByRole("heading", { name: "About" }).click();
+  const factOf = (name: string) =>
+    page.locator("dt", { hasText: name }).locator("xpath=following-sibling::dd[1]").innerText();
+  expect(await factOf("Tokens (opus)")).toBe("15 in (10 cached), 2 out");
+  expect(await factOf("Cost")).toBe("$0.2500");
+  expect(misdeeds).toEqual([]);
+});
+
+test("a family shows what each of its runs has cost, and all of them together", async () => {
+  const [{ run, server }, browser] = await Promise.all([
+    serverWithAgent("process.exit(3)", { args: tellingHarness("claude", TELLS_USAGE) }),
+    openBrowser(),
+  ]);
+  const told = { config: { harness: { type: "told" } } };
+  const root = await run({ ...told, title: "Hand it out" });
+  await run({ ...told, title: "Implement it", parent_run_id: root.run_id });
+  await run({ title: "Review it", parent_run_id: root.run_id });
+  const { page, misdeeds } = await signedIn(browser, server);
+  await page.goto(`/runs/${root.run_id}`);
+  await page.getByText("3 runs · all ended · $0.50").waitFor();
+  const rows = page.getByRole("region", { name: "Runs of the family" }).getByRole("listitem");
+  await rows.filter({ hasText: "Implement it" }).getByText("$0.25").last().waitFor();
+  const failed = rows.filter({ hasText: "Review it" }).last();
+  await failed.getByText("FAILED").waitFor();
+  expect(await failed.getByText("$").count()).toBe(0);
+  expect(misdeeds).toEqual([]);
+});
+
+const LONG_MS = 25_000;
+
+test("a page says that live updates are disconnected, and shows what it missed when they reconnect", async () => {
+  const [{ server }, browser] = await Promise.all([serveManaged(), openBrowser()]);
+  const { page } = await signedIn(browser, server);
+  await page.goto("/factories/default/webhooks");
+  await page.getByText("No webhooks yet").waitFor();
+  await server.stop();
+  const note = page.getByText("Live updates are disconnected");
+  await note.waitFor();
+  // What was there can still be read.
+  expect(await page.getByText("No webhooks yet").count()).toBe(1);
+  const again = await startServer({
+    sources: [],
+    dataDir: server.dataDir,
+    env: { MILLRACE_LISTEN: new URL(server.url).host },
+  });
+  await again.api("POST", "/factories/default/webhooks", { name: "missed" });
+  await note.waitFor({ state: "detached", timeout: LONG_MS });
+  await page.getByRole("link", { name: "missed" }).waitFor({ timeout: LONG_MS });
+});

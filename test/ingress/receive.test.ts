@@ -3,7 +3,10 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, FACTORY, signatureWebhook, TOKEN_WEBHOOK } from "../given/definition.ts";
-import { hmacOf } from "../given/sender.ts";
+import { anIngress, githubSignature } from "../given/ingress.ts";
+import { rawPost, sendRaw } from "../given/raw-http.ts";
+import { hmacOf, post, signedWebhook } from "../given/sender.ts";
+import { waitFor } from "../given/server.ts";
 import { AMPLE_BUDGETS, serving } from "../given/serving.ts";
 
 const TOKEN = "the-token-of-the-ci-webhook";
@@ -246,4 +249,50 @@ describe("the identity of a delivery", () => {
       expect((await story.delivery(ids[0] ?? "")).run_ids).toHaveLength(1);
     }
   });
+});
+
+const SECRET = "the-secret";
+const ROOM_BYTES = 100;
+const FAILURES_ALLOWED = 2;
+
+test("when bodies on their way fill the room, others are asked to come again and are not blamed for it", async () => {
+  const room = { bytes: ROOM_BYTES, bodies: 10 };
+  const options = { room, failuresPerMinute: FAILURES_ALLOWED };
+  const { url } = await anIngress(signedWebhook("github"), SECRET, options);
+  const send = async (text: string) => {
+    const answer = await post(url, text, githubSignature(text, SECRET));
+    return [answer.status, answer.headers.get("retry-after")];
+  };
+  const body = (n: number) => JSON.stringify({ n, text: "x".repeat(40) });
+  expect(await send(body(0))).toEqual([202, null]);
+
+  const slow = sendRaw(url, [rawPost(url, { "content-length": "90" }, "x".repeat(80)), 1_500], {
+    waitMs: 1_500,
+  });
+  await waitFor(async () => (await send(body(1)))[0] === 503 || undefined);
+  for (let n = 0; n < FAILURES_ALLOWED + 2; n += 1) expect(await send(body(2))).toEqual([503, "1"]);
+  await slow;
+
+  await waitFor(async () => (await send(body(3)))[0] === 202 || undefined);
+});
+
+test("a secret that its scheme cannot use is a warning at its line, and no delivery is accepted", async () => {
+  const { story } = await serving(
+    { ...FACTORY, "webhooks/standard.yaml": signatureWebhook("standard_webhooks", "HOOK_SECRET") },
+    { HOOK_SECRET: "whsec_this is not base64" },
+  );
+  const { sync } = await story.factory();
+  expect(sync.status).toBe("synced");
+  expect(sync.problems).toContainEqual(
+    expect.objectContaining({
+      severity: "warning",
+      path: "webhooks/standard.yaml",
+      line: 3,
+      message: expect.stringContaining("is not base64"),
+    }),
+  );
+  const { url, uid, status } = await story.webhook("standard");
+  expect(status).toBe("active");
+  expect((await post(url, "{}")).status).toBe(401);
+  expect((await story.deliveries(uid))[0]?.reason).toContain("the webhook's secret is not base64");
 });

@@ -131,7 +131,7 @@ describe("every setting has an effect that a test shows", () => {
       "factories.github.token",
       shown("feedback/production-commits.story.ts", "with a token instead of an app"),
     ],
-    ["factories.github.check", shown("feedback/settings.story.ts", "two factories of one repository")],
+    ["factories.github.check", shown("feedback/pull-requests.story.ts", "two factories of one repository")],
     ["factories", shown("journey/settings.story.ts", "factories of the settings file")],
     [
       "harnesses",
@@ -163,7 +163,7 @@ describe("every setting has an effect that a test shows", () => {
       "outbound",
       shown("outbound-webhooks/sending.system.ts", "of the settings tells of the factories that they name"),
     ],
-    ["smtp", shown("notifications/mail.story.ts", "by mail")],
+    ["smtp", shown("notifications/targets.story.ts", "by mail")],
     ["prices", shown("api/usage/usage.test.ts", "by model says that the cost of one without a price")],
     ["retention.usage", shown("runs/retention.system.ts", "the usage of a run goes so long after")],
     ["retention.runs", shown("runs/retention.system.ts", "a run goes so long after its end")],

@@ -203,7 +203,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "runs/execution/push-credential.story.ts",
       "gets a token for its repository alone",
     ),
-    "millrace.task": shown("ingress/delivery-tasks.test.ts", "makes a task of the run that it starts"),
+    "millrace.task": shown("ingress/run-titles.test.ts", "makes a task of the run that it starts"),
     "millrace.title": shown("ingress/run-titles.test.ts", "is called by its automation's template"),
     "millrace.timezone": shown("schedules/due-times.test.ts", "in the time zone of the automation"),
     "millrace.missed": shown("schedules/due-times.test.ts", "start one run for the newest of them"),

@@ -1,8 +1,11 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../given/folder.ts";
 import { processesWith, SANDBOXES, serverWithSandbox } from "../given/isolated.ts";
+import { SERVERS } from "../given/sandbox-of.ts";
 import { waitFor } from "../given/server.ts";
+import { serverOf } from "../given/server-user.ts";
 
 /** Tries out things, and prints by name which of them worked. */
 const trying = (attempts: Record<string, string>) => `
@@ -123,5 +126,22 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
     if (process.getuid?.() !== 0) return;
     expect(stats[0]?.uid).not.toBe(stats[1]?.uid);
     expect(stats.every(({ uid }) => uid > 1_000)).toBe(true);
+  });
+});
+
+/** Says which files it has that are called so. */
+const LOOK = `
+  import { readdirSync, readlinkSync } from "node:fs";
+  const nameOf = (fd) => { try { return readlinkSync("/proc/self/fd/" + fd); } catch { return ""; } };
+  console.log(JSON.stringify(readdirSync("/proc/self/fd").filter((fd) => nameOf(fd).includes("inherited.txt"))));`;
+
+describe.each(SERVERS)("of a server that is %s", (user) => {
+  test.each(["bwrap", "none"])("an agent under %s has no file that the server inherited", async (sandbox) => {
+    const file = join(temporaryFolder(), "inherited.txt");
+    writeFileSync(file, "not for agents");
+    const descriptors = [7, 20, 21, 300].map((descriptor) => `${descriptor}<"${file}"`).join(" ");
+    const wrapper = ["bash", "-c", `exec ${descriptors}; exec "$@"`, "bash"];
+    const { run } = await serverOf(user, sandbox, LOOK, { wrapper });
+    expect(await run()).toMatchObject({ state: "SUCCEEDED", transcript: "[]\n" });
   });
 });

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { ask } from "../given/ask.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { automationWith, FACTORY } from "../given/definition.ts";
+import { automationWith, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { following, onEnds } from "../given/following.ts";
 import { repositoryWith } from "../given/repository.ts";
-import { startServer, waitFor } from "../given/server.ts";
+import { run, startServer, waitFor } from "../given/server.ts";
+import { serving } from "../given/serving.ts";
 import { storyOf } from "../given/story.ts";
 
 /** Starts after the runs that no automation has started. */
@@ -122,4 +124,66 @@ describe("a run that an event has started, run again", () => {
     const { run_id } = await server.api<{ run_id: string }>("POST", `/agent/runs/${first.run_id}/run-again`);
     expect(await story.run(run_id)).toMatchObject({ task_uid: task, trigger: { task_uid: task } });
   });
+});
+
+/** Fails, and starts again after each of its failures. */
+const AGAIN = automationWith(`triggers:
+  - { provider: webhook, event: received, millrace: { webhooks: [ci] } }
+  - { provider: factory, event: run_ended, filter: { automations: [again], states: [FAILED] } }
+`);
+const FILES = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK, "automations/again.md": AGAIN };
+
+interface Finding {
+  check: string;
+  status: string;
+  message: string;
+  remedy?: string;
+}
+
+test("an automation that starts itself ends after three runs, which the last run, the automation, the metrics and the doctor say", async () => {
+  const { server, story } = await serving(FILES, { CI_SECRET: "the-token" }, { agent: "process.exit(3)" });
+  const examined = async () => {
+    const env = { MILLRACE_SANDBOX: "none", MILLRACE_AGENT_COMMAND: process.execPath };
+    const { code, printed } = await run(["doctor", "--json", "--data-dir", server.dataDir], env);
+    const { findings } = JSON.parse(printed) as { findings: Finding[] };
+    return { code, found: findings.filter(({ check }) => /^(triggers|automation) ?/.test(check)) };
+  };
+  expect((await examined()).found).toMatchObject([{ check: "triggers", status: "ok" }]);
+
+  await story.accept(await story.urlOf("ci"), "the-token", "{}");
+  const refused = await waitFor(async () => {
+    const [newest] = await story.runs();
+    const timeline = newest ? await story.timeline(newest.run_id) : [];
+    return timeline.find(({ event_type }) => event_type === "trigger_refused");
+  });
+  expect(refused.payload).toMatchObject({ automation: "again", reason: expect.stringContaining("3 runs") });
+  expect(await story.runs()).toHaveLength(3);
+
+  const { automations } = await server.api<{ automations: object[] }>("GET", "/activity/automations");
+  expect(automations).toMatchObject([{ name: "again", starts_refused: 1 }]);
+  expect(await (await server.metrics()).text()).toContain('millrace_triggers_refused_total{reason="loop"} 1');
+  const { code, found } = await examined();
+  expect([code, found]).toMatchObject([
+    0,
+    [
+      {
+        check: "automation again of acme",
+        status: "warning",
+        message: expect.stringContaining("1 event of the last 24 hours did not start it"),
+        remedy: expect.stringContaining("trigger_refused"),
+      },
+    ],
+  ]);
+});
+
+test("of 1,000 runs that end in a burst, each starts an automation once, also when two servers follow them", async () => {
+  const world = await following();
+  await world.serve(onEnds({ watch: "{ automations: { not_in: [watch] } }" }));
+  const followers = [world.start(), world.start()];
+  for (const { look } of followers) await look();
+  for (let each = 0; each < 1_000; each += 1) await world.end();
+  await Promise.all(followers.map(({ look }) => look()));
+  const causes = (await world.started()).map(({ ancestors: [cause] }) => cause);
+  expect(causes).toHaveLength(1_000);
+  expect(new Set(causes).size).toBe(1_000);
 });

@@ -5,6 +5,8 @@ import { expect, test } from "vitest";
 import { serverWithAgent } from "../given/agent.ts";
 import { doorClient } from "../given/door-client.ts";
 import { LIST_WORKSPACE, preparingServer } from "../given/preparing.ts";
+import { agentsIn } from "../given/processes.ts";
+import { remoteRuns } from "../given/remote-runs.ts";
 import { waitFor } from "../given/server.ts";
 import { aWorker } from "../given/worker.ts";
 
@@ -145,4 +147,85 @@ test("a worker that is gone for its lease loses its runs, and one whose agent ha
   await aWorker(server, { agent: AGENT, token: gone.token });
   expect(await story.ended(startedRun, 40)).toMatchObject({ state: "ERROR" });
   expect(await story.ended(claimedRun, 40)).toMatchObject({ state: "SUCCEEDED" });
+});
+
+/** Says which worker it is on, when it begins and when it ends. */
+const SHORT = `
+  const tell = (what) => appendFileSync(at("told"), what + " " + process.cwd() + "\\n");
+  tell("begin");
+  for (let i = 0; i < 10; i += 1) await pause();
+  tell("end");`;
+
+test("two workers of a pool execute each of thirty runs once, and never more at once than they may", async () => {
+  const mill = await remoteRuns({ lease: "20s" });
+  const agent = mill.agents.program + SHORT;
+  const first = await aWorker(mill.server, { agent });
+  const second = await aWorker(mill.server, { agent, token: first.token });
+  const ids = await Promise.all(Array.from({ length: 30 }, () => mill.start()));
+  for (const id of ids) expect(await mill.story.ended(id, 60)).toMatchObject({ state: "SUCCEEDED" });
+  expect(ids.map(mill.starts)).toEqual(ids.map(() => 1));
+  const told = mill.agents.read("told").trim().split("\n");
+  for (const { dataDir } of [first, second]) {
+    const here = told.filter((line) => line.includes(dataDir));
+    expect(here.length).toBeGreaterThan(2);
+    expect(mostAtOnce(here)).toBeLessThanOrEqual(2);
+  }
+});
+
+function mostAtOnce(lines: readonly string[]): number {
+  let now = 0;
+  return Math.max(
+    ...lines.map((line) => {
+      now += line.startsWith("begin") ? 1 : -1;
+      return now;
+    }),
+  );
+}
+
+const FOREVER = `
+  say("working");
+  await until("never");`;
+
+test("a cancel reaches the agent on a worker", async () => {
+  const mill = await remoteRuns({ lease: "20s" });
+  const worker = await aWorker(mill.server, { agent: mill.agents.program + FOREVER });
+  const id = await mill.start();
+  await mill.agents.has("working");
+  await mill.server.api("POST", `/agent/runs/${id}/cancel`);
+  expect(await mill.story.ended(id)).toMatchObject({ state: "CANCELLED" });
+  expect(agentsIn(worker.dataDir)).toEqual([]);
+});
+
+test("a cancel that the server has taken just before it was killed reaches the agent afterwards", async () => {
+  const mill = await remoteRuns({ lease: "20s" });
+  const worker = await aWorker(mill.server, { agent: mill.agents.program + FOREVER });
+  const id = await mill.start();
+  await mill.agents.has("working");
+  // The worker hears nothing until the server is gone.
+  worker.signal("SIGSTOP");
+  await mill.server.api("POST", `/agent/runs/${id}/cancel`);
+  await mill.kill();
+  worker.signal("SIGCONT");
+  await mill.restart();
+  expect(await mill.story.ended(id)).toMatchObject({ state: "CANCELLED" });
+  await waitFor(() => agentsIn(worker.dataDir).length === 0);
+});
+
+test("a worker that claims a run and lets it fall back again and again gets it less and less, and another one executes it", async () => {
+  const mill = await remoteRuns({ lease: "5s" });
+  const bad = await doorClient(mill.server, { facts: { dataFolder: "bad" } });
+  const id = await mill.start();
+  const isState = (state: string) =>
+    waitFor(async () => (await mill.story.run(id)).state === state || undefined, 40);
+  for (const _ of [1, 2]) {
+    expect(await bad.claim(1, 20_000)).toHaveLength(1);
+    await isState("QUEUED");
+  }
+  await waitFor(() => mill.server.log().includes("let them fall back again and again") || undefined);
+  const second = await mill.start();
+  expect((await bad.claim(5, 20_000)).length).toBeLessThanOrEqual(1);
+  await aWorker(mill.server, { agent: mill.agents.program, token: bad.token });
+  for (const each of [id, second])
+    expect(await mill.story.ended(each, 60)).toMatchObject({ state: "SUCCEEDED" });
+  expect([mill.starts(id), mill.starts(second)]).toEqual([1, 1]);
 });

@@ -2,10 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
-import { ask } from "../../given/ask.ts";
-import { temporaryFolder } from "../../given/folder.ts";
+import { acmeServer, ask } from "../../given/ask.ts";
+import { sharedByFile } from "../../given/cleanup.ts";
+import { folderWith, temporaryFolder } from "../../given/folder.ts";
+import { serveManaged } from "../../given/managed.ts";
 import { isRunning } from "../../given/processes.ts";
-import { waitFor } from "../../given/server.ts";
+import { ADMIN_KEY, run, startServer, waitFor } from "../../given/server.ts";
+import { silentHost } from "../../given/silent-host.ts";
+import { storyOf } from "../../given/story.ts";
 
 /** An agent with a child, both deaf to a polite end, that says who they are. */
 const deafAgent = (folder: string) => `
@@ -93,4 +97,118 @@ describe("the answer to a cancel", () => {
     expect((await ask(server, "POST", `/agent/runs/${unknown}/cancel`)).status).toBe(404);
     expect((await ask(server, "POST", "/agent/runs/x/cancel")).status).toBe(400);
   });
+});
+
+/** One server for the tests that change nothing that others look at. */
+const shared = sharedByFile(() => acmeServer());
+
+describe("the rest of the outside", () => {
+  test("health is told to anybody, readiness as soon as the first attempt at each source has ended", async () => {
+    const host = await silentHost();
+    const server = await startServer({ sources: [`${host.url}/acme.git`] });
+    expect((await server.fetch("/healthz")).status).toBe(200);
+    const ready = await server.fetch("/readyz");
+    expect([ready.status, ready.headers.get("retry-after")]).toEqual([503, "5"]);
+    host.hangUp();
+    await waitFor(async () => (await server.fetch("/readyz")).status === 200);
+    expect((await storyOf(server).factory()).sync.status).toBe("failed");
+  });
+
+  test.each([
+    ["a fresh server whose factory it keeps itself", []],
+    ["one whose folder holds no definition yet", [{ "README.md": "nothing yet" }]],
+  ])("%s is ready", async (_, folders) => {
+    const server = await startServer({ sources: folders.map((files) => folderWith(files)) });
+    await waitFor(async () => (await server.fetch("/readyz")).status === 200);
+  });
+
+  test("the API describes itself, with the names that the public API gives its models", async () => {
+    const server = shared();
+    const document = (await (await server.fetch("/api/v1/openapi.json")).json()) as {
+      openapi: string;
+      components: { schemas: object };
+    };
+    expect(document.openapi).toBe("3.1.0");
+    expect(Object.keys(document.components.schemas)).toEqual(
+      expect.arrayContaining([
+        "RunItem",
+        "RunState",
+        "RunAgentRequest",
+        "RunAgentResponse",
+        "ListRunsResponse",
+        "PageInfo",
+        "RunStatusMessage",
+        "RunCreatorInfo",
+        "RunSourceType",
+        "AmbientAgentConfig",
+        "MCPServerConfig",
+        "Error",
+      ]),
+    );
+  });
+
+  test("what an outsider has made is never shown as a page", async () => {
+    const server = shared();
+    const data = Buffer.from("<script>alert(1)</script>").toString("base64");
+    const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", {
+      prompt: "x",
+      attachments: [{ file_name: "a.html", mime_type: "text/html", data }],
+    });
+    const answer = await server.fetch(`/api/v1/agent/runs/${run_id}/attachments/a.html`, {
+      headers: { authorization: `Bearer ${ADMIN_KEY}` },
+    });
+    expect(answer.headers.get("content-security-policy")).toContain("sandbox");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+});
+
+/** A run of the factory "old" that has ended, before and after that factory is deleted. */
+async function endedRun() {
+  const { server } = await serveManaged({ agent: "true" });
+  await server.api("POST", "/factories", { name: "old" });
+  const { run_id: id } = await server.api<{ run_id: string }>("POST", "/agent/runs", {
+    prompt: "Go.",
+    factory: "old",
+  });
+  await storyOf(server).ended(id);
+  return { server, id };
+}
+
+const WORDS = (id: string) => `Run ${id} belongs to a deleted factory, so it cannot start another turn.`;
+const REMEDY = "Create a new run in another factory with `millrace runs create --factory NAME`.";
+
+test("a message to an ended run of a deleted factory is refused, and says why", async () => {
+  const { server, id } = await endedRun();
+  const tell = (path: string, body: object, headers = {}) => ask(server, "POST", path, { body, headers });
+  const said = await tell(`/agent/runs/${id}/followups`, { message: "Again." }, { "idempotency-key": "one" });
+  expect(said.status).toBe(200);
+  await storyOf(server).ended(id);
+  await server.api("DELETE", "/factories/old");
+  for (const [path, body] of [
+    [`/agent/runs/${id}/followups`, { message: "Once more." }],
+    [`/agent/conversations/${id}/followups`, { message: "Once more." }],
+    ["/agent/runs", { prompt: "Once more.", conversation_id: id }],
+  ] as const) {
+    const refused = await tell(path, body);
+    expect([refused.status, refused.body], path).toEqual([
+      409,
+      expect.objectContaining({ detail: WORDS(id), remedy: REMEDY, retryable: false }),
+    ]);
+  }
+  expect((await storyOf(server).run(id)).state).toBe("SUCCEEDED");
+  const repeated = await tell(
+    `/agent/runs/${id}/followups`,
+    { message: "Again." },
+    { "idempotency-key": "one" },
+  );
+  expect([repeated.status, repeated.body]).toEqual([200, said.body]);
+});
+
+test("the command line says it in the same words", async () => {
+  const { server, id } = await endedRun();
+  await server.api("DELETE", "/factories/old");
+  const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+  const { code, said } = await run(["runs", "followup", id, "Once more."], env);
+  expect([code, said]).toEqual([6, expect.stringContaining(WORDS(id))]);
+  expect(said).toContain(REMEDY);
 });

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { aKey, ask } from "../../given/ask.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
-import { managedBy } from "../../given/managed.ts";
+import { managedBy, serveManaged } from "../../given/managed.ts";
 import { startServer } from "../../given/server.ts";
 import { storyOf } from "../../given/story.ts";
 
@@ -34,4 +35,17 @@ test("who rotates the secret of a webhook that is not there any more is told to 
   // One that is there keeps its scope, which the option would change.
   await storyOf(again).setSecret("CI_SECRET", "the-next-token-of-the-webhook");
   expect(await remedyNow()).toBe(`Run \`millrace secrets set CI_SECRET\`, ${sync}`);
+});
+
+test("a webhook uses the suggested name for its secret, unless another is given", async () => {
+  const { server, create } = await serveManaged();
+  const suggested = async (webhook: string) =>
+    (await ask(server, "GET", `/factories/default/suggested-secret-name?webhook=${webhook}`)).body;
+  expect(await suggested("night%20build")).toEqual({ secret_name: "NIGHT_BUILD_WEBHOOK_SECRET" });
+  expect((await create({ name: "night-build" })).secret_name).toBe("NIGHT_BUILD_WEBHOOK_SECRET");
+  expect(await suggested("night%20build")).toEqual({ secret_name: "NIGHT_BUILD_WEBHOOK_SECRET_2" });
+  const path = "/factories/default/suggested-secret-name";
+  expect((await ask(server, "GET", path)).status).toBe(400);
+  const key = await aKey(server, { role: "operator" });
+  expect((await ask(server, "GET", `${path}?webhook=ci`, { key })).status).toBe(403);
 });

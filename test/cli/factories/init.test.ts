@@ -2,8 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
-import { run, startServer } from "../../given/server.ts";
+import { ADMIN_KEY, run, startServer } from "../../given/server.ts";
+import { serving } from "../../given/serving.ts";
 import { storyOf } from "../../given/story.ts";
 
 const filesIn = (folder: string) =>
@@ -95,4 +97,33 @@ describe("init", () => {
     expect([code, said]).toEqual([6, expect.stringContaining("webhooks/ci.yaml would be overwritten")]);
     expect(filesIn(folder)).toHaveLength(2);
   });
+});
+
+test("pause, pauses, status and unpause name what is paused and how it goes on", async () => {
+  const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK, "automations/a.md": automationOn(["ci"]) };
+  const { server } = await serving(files, { CI_SECRET: "t" });
+  const millrace = async (...args: string[]) => {
+    const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+    const { code, said, printed } = await run(args, env);
+    return { code, said: said + printed };
+  };
+
+  expect(await millrace("pauses")).toEqual({ code: 0, said: "Nothing is paused.\n" });
+  const paused = await millrace("pause", "--webhook", "ci", "--reason", "provider is down");
+  expect(paused.code).toBe(0);
+  expect(paused.said).toContain('Paused webhook "ci" of factory "acme"');
+  expect(paused.said).toContain("millrace unpause --factory acme --webhook ci");
+  expect((await millrace("pause")).said).toContain("Paused the server");
+  expect((await millrace("pauses")).said).toMatch(/webhook "ci" of factory "acme" .*provider is down/);
+  expect((await millrace("status")).said).toMatch(/^Paused: webhook "ci".*\(provider is down\)$/m);
+  expect(JSON.parse((await millrace("pauses", "--json")).said)).toMatchObject([
+    { scope: "webhook" },
+    { scope: "server" },
+  ]);
+
+  const wrong = await millrace("unpause", "--automation", "a");
+  expect(wrong).toEqual({ code: 5, said: expect.stringContaining('"a" is not paused') });
+  expect((await millrace("unpause", "--factory", "acme", "--webhook", "ci")).code).toBe(0);
+  expect((await millrace("unpause")).said).toContain("Ended the pause of the server");
+  expect((await millrace("pauses")).said).toBe("Nothing is paused.\n");
 });

@@ -1,8 +1,14 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
 import { FACTORY } from "../../given/definition.ts";
-import { ADMIN_KEY, run } from "../../given/server.ts";
-import { tellingHarness } from "../../given/telling-harness.ts";
+import { temporaryFolder } from "../../given/folder.ts";
+import { ADMIN_KEY, run, run as runProgram } from "../../given/server.ts";
+import { serving } from "../../given/serving.ts";
+import { TELLS_USAGE, tellingHarness } from "../../given/telling-harness.ts";
 
 /** Prints which of two secrets the run was given. */
 const SECRETS = 'console.log(["ONE", "TWO"].filter((name) => process.env[name]).join(" "));';
@@ -42,4 +48,34 @@ test("a harness, a runner or a secret for a foreman is refused before anything s
   const unknown = await run(["runs", "create", "Go.", "--harness", "none-such"], env);
   expect(unknown.said).toContain('this server has no harness "none-such"');
   expect((await run(["runs", "list"], env)).printed).toBe("No runs yet.\n");
+});
+
+test("`runs get` has a line of tokens for each model, the cost, and what the agent answered", async () => {
+  const { run, server } = await serverWithAgent("", { args: tellingHarness("claude", TELLS_USAGE) });
+  const { run_id } = await run({ config: { harness: { type: "told" } } });
+  const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+  const { printed } = await runProgram(["runs", "get", run_id], env);
+  expect(printed).toMatch(/^usage: +opus: 15 \(10 cached\) tokens in, 2 out\n +\$0\.2500$/m);
+  expect(printed).toMatch(
+    /^admin, prompt \(turn 1, [^)]*\):\n {2}Do it\.\n\nboss, answer \(turn 1, [^)]*\):\n {2}Done\.$/m,
+  );
+});
+
+test("environments update does not undo concurrent changes of someone else", async () => {
+  const { server } = await serving(FACTORY, {});
+  const config = { name: "tests", description: "before" };
+  const { uid } = await server.api<{ uid: string }>("POST", "/agent/environments", config);
+  const place = join(temporaryFolder("millrace-pipe"), "config.json");
+  execFileSync("mkfifo", [place]);
+  const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+  const updating = run(["environments", "update", "tests", "--file", place], env);
+  const pipe = createWriteStream(place);
+  // A pipe opens when its reader does: by then the command has read the environment.
+  await once(pipe, "open");
+  await server.api("PUT", `/agent/environments/${uid}`, { ...config, description: "of somebody else" });
+  pipe.end(JSON.stringify({ setup_commands: ["npm ci"] }));
+
+  expect(await updating).toMatchObject({ code: 6, said: expect.stringContaining("Get the resource again") });
+  const { config: present } = await server.api<{ config: object }>("GET", `/agent/environments/${uid}`);
+  expect(present).toMatchObject({ description: "of somebody else", setup_commands: [] });
 });

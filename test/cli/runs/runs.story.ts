@@ -3,9 +3,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serverWithAgent, TOLD_OF_COMMAND } from "../../given/agent.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
+import { FACTORY } from "../../given/definition.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
-import { ADMIN_KEY, run, type Server, waitFor } from "../../given/server.ts";
-import type { Run } from "../../given/story.ts";
+import { listedBy, serverWithRuns } from "../../given/listed-runs.ts";
+import { ADMIN_KEY, run, type Server, startServer, waitFor } from "../../given/server.ts";
+import { type Run, storyOf } from "../../given/story.ts";
+import { runAtTerminal } from "../../given/terminal.ts";
 
 /** Shows its prompt, and then does what the prompt says: fail, linger or nothing. */
 const AGENT = `
@@ -284,3 +287,69 @@ test.each(["create", "list", "get", "logs", "timeline", "followup", "cancel", "a
     ]);
   },
 );
+
+test("millrace runs list goes through as many pages as --limit or --all takes", async () => {
+  const given = await serverWithRuns();
+  const { server, list } = given;
+  const body = { prompt: "p", config: { name: "many" } };
+  for (let made = 0; made < 520; made += 40) {
+    const some = Array.from({ length: 40 }, () => server.api("POST", "/agent/runs", body));
+    await Promise.all(some);
+  }
+  // The runs still change, and a run that is updated between two pages moves to where the list has been.
+  const many = ["--name", "many", "--sort", "created_at"];
+  expect(await listedBy(given, ...many)).toHaveLength(20);
+  expect(await listedBy(given, ...many, "--limit", "3")).toHaveLength(3);
+  expect(await listedBy(given, ...many, "--limit", "510")).toHaveLength(510);
+  expect(new Set(await listedBy(given, ...many, "--all")).size).toBe(520);
+  expect((await list(...many, "--all")).printed.trim().split("\n")).toHaveLength(521);
+});
+
+test("the log of a run that wrote nothing says so, and why", async () => {
+  const { server, run: runToEnd } = await serverWithAgent("process.exit(3)");
+  const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+  const none = await run(["runs", "logs"], env);
+  expect([none.code, none.said]).toEqual([5, expect.stringContaining("No runs yet.")]);
+  const { run_id } = await runToEnd();
+  const said = `The agent of run ${run_id} wrote no output. The run is FAILED. The agent exited with code 3.\n`;
+  expect(await run(["runs", "logs", run_id], env)).toEqual({ code: 0, printed: "", said });
+  expect(await run(["runs", "logs", "--follow", run_id], env)).toEqual({ code: 1, printed: "", said });
+});
+
+test("a run that belongs to no factory says so when it is created", async () => {
+  const other = { ...FACTORY, "factory.yaml": String(FACTORY["factory.yaml"]).replace("acme", "other") };
+  const server = await startServer({ sources: [folderWith(FACTORY), folderWith(other)] });
+  const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+  const created = await run(["runs", "create", "--prompt", "x"], env);
+  expect(created.said).toContain("belongs to no factory");
+  await storyOf(server).ended(created.printed.trim());
+  const sync = await run(["sync"], env);
+  expect([sync.code, sync.said]).toEqual([2, expect.stringContaining("Specify one with --factory.")]);
+});
+
+test("a reader that leaves early is not a failure", async () => {
+  const { server, start, story } = await serverWithAgent(`
+    import { writeSync } from "node:fs";
+    for (let n = 0; n < 100; n += 1) writeSync(1, "x".repeat(65536) + "\\n");`);
+  const id = await start();
+  await story.ended(id);
+  const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+  expect(await run(["runs", "logs", id], env, "", { readsOnce: true })).toMatchObject({ code: 0, said: "" });
+});
+
+test("output without a last line end gets one on a terminal only", async () => {
+  const { server, run: runToEnd } = await serverWithAgent('process.stdout.write("no end");');
+  const { run_id } = await runToEnd();
+  const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+  expect((await run(["runs", "logs", run_id], env)).printed).toBe("no end");
+  expect((await runAtTerminal(["runs", "logs", run_id], env)).shown).toBe("no end\n");
+  expect((await runAtTerminal(["runs", "logs", "-f", run_id], env)).shown).toBe("no end\n");
+});
+
+test("output that ends with a line, and then with a color, gets no empty line on a terminal", async () => {
+  const { server, run: runToEnd } = await serverWithAgent('process.stdout.write("\\x1b[31mred\\n\\x1b[0m");');
+  const { run_id } = await runToEnd();
+  const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+  const { shown } = await runAtTerminal(["runs", "logs", run_id], env);
+  expect(shown.match(/\n/g)).toHaveLength(1);
+});

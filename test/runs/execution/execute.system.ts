@@ -1,8 +1,11 @@
-import { statSync } from "node:fs";
+import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serverWithAgent, TOLD_OF_COMMAND } from "../../given/agent.ts";
 import { FACTORY } from "../../given/definition.ts";
+import { folderWith, temporaryFolder } from "../../given/folder.ts";
+import { waitFor } from "../../given/server.ts";
+import { aWaitingFamily, processesOf } from "../../given/waiting-family.ts";
 
 describe("an agent", () => {
   test("gets an environment built from nothing, with who it is and its granted secrets", async () => {
@@ -137,4 +140,96 @@ describe("an agent", () => {
     const { run } = await serverWithAgent(agent);
     expect(await run()).toMatchObject(expected);
   });
+});
+
+/** Names its session as claude does, and keeps what it was started with. */
+const program = (told: string) => `
+  import { readFileSync, writeFileSync } from "node:fs";
+  const asked = { words: process.argv.slice(2), prompt: readFileSync(0, "utf8") };
+  writeFileSync(${JSON.stringify(`${told}/`)} + process.env.MILLRACE_TURN, JSON.stringify(asked));
+  console.log(JSON.stringify({ type: "system", subtype: "init", session_id: "session-1" }));
+  console.log(JSON.stringify({ type: "result", subtype: "success", result: "It is done." }));`;
+
+test("a later turn whose workspace is gone starts a new session with the agent's own prompt and the conversation so far", async () => {
+  const told = temporaryFolder();
+  const script = join(folderWith({ "agent.mjs": program(told) }), "agent.mjs");
+  const resume = [process.execPath, script, "--resume", "{session}"];
+  const harnesses = { told: { command: [process.execPath, script], resume, output: "claude" } };
+  const config = join(folderWith({ "m.yaml": JSON.stringify({ harnesses }) }), "m.yaml");
+  const { server, story, start } = await serverWithAgent("", { args: ["--config", config] });
+  const id = await start({ config: { harness: { type: "told" }, base_prompt: "You do the work." } });
+  await story.ended(id);
+  const turn = async (count: number, message: string) => {
+    await server.api("POST", `/agent/runs/${id}/followups`, { message });
+    await waitFor(async () => (await story.timeline(id)).filter(isStart).length === count || undefined);
+    await story.ended(id);
+    return JSON.parse(readFileSync(join(told, String(count)), "utf8"));
+  };
+  expect(await turn(2, "Go on.")).toEqual({ words: ["--resume", "session-1"], prompt: "Go on." });
+
+  rmSync(join(server.dataDir, "workspaces", id), { recursive: true });
+  const { words, prompt } = await turn(3, "And on.");
+  expect(words).toEqual([]);
+  expect(prompt).toContain("You do the work.\n\n[millrace: This run has had earlier turns");
+  expect(prompt).toContain("> Turn 2, answer of the agent:\n> It is done.");
+  expect(prompt.endsWith("\n\nAnd on.")).toBe(true);
+  expect(await story.transcript(id)).toContain(
+    "[millrace: the workspace of the previous turns was removed; this turn starts in a new one, and its prompt contains the conversation so far]",
+  );
+  expect((await turn(4, "Last.")).words).toEqual(["--resume", "session-1"]);
+});
+
+const isStart = ({ event_type }: { event_type: string }) => event_type === "agent_started";
+
+test("a run that waits gives its place to the runs that it has started, and reads their answers in its next turn", async () => {
+  const { wait, touch, resting, story, parent, children, types } = await aWaitingFamily([
+    "one",
+    "two",
+    "three",
+  ]);
+  expect(await wait()).toMatchObject({
+    state: "waiting",
+    runs: ["one", "two", "three"].map((title) => ({ title, state: "QUEUED", answer: null })),
+  });
+  expect(await story.run(parent)).toMatchObject({ is_sandbox_running: true, waiting_for: children });
+  expect(processesOf(parent)).not.toEqual([]);
+  touch("exit");
+  expect(await resting()).toMatchObject({ waiting_for: children, finished_at: null });
+  expect(processesOf(parent)).toEqual([]);
+  for (const name of ["one", "two", "three"]) touch(name);
+  const ended = await story.ended(parent);
+  expect(ended).toMatchObject({ state: "SUCCEEDED" });
+  expect(ended.waiting_for).toBeUndefined();
+  for (const name of ["one", "two", "three"]) expect(ended.answer).toContain(`> answer of ${name}`);
+  expect(await types(parent)).toEqual([
+    ...["oz_run_created", "oz_run_claimed", "agent_started", "oz_run_waiting"],
+    ...["oz_run_claimed", "agent_started", "oz_run_done"],
+  ]);
+});
+
+test("a wait is held open until its runs have ended, and then begins no turn; keys cannot wait", async () => {
+  const { wait, touch, server, story, parent, children, types } = await aWaitingFamily(["one"], {
+    atOnce: 2,
+  });
+  await expect(server.api("POST", `/agent/runs/${parent}/wait`)).rejects.toThrow(
+    "Only the run's own agent can report this.",
+  );
+  const waiting = wait({ hold_seconds: 30 });
+  await waitFor(async () => (await story.run(parent)).waiting_for);
+  touch("one");
+  const [child = ""] = children;
+  expect(await waiting).toEqual({
+    state: "done",
+    runs: [
+      expect.objectContaining({
+        run_id: child,
+        agent: "boss",
+        state: "SUCCEEDED",
+        answer: "answer of one",
+      }),
+    ],
+  });
+  touch("exit");
+  expect(await story.ended(parent)).toMatchObject({ state: "SUCCEEDED" });
+  expect(await types(parent)).not.toContain("oz_run_waiting");
 });

@@ -1,13 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
 import { WORKER_TOKEN } from "../../given/clone-server.ts";
 import { FACTORY } from "../../given/definition.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
+import { isRunning } from "../../given/processes.ts";
 import { NOBODY, SERVERS } from "../../given/sandbox-of.ts";
-import { failToStart, MILLRACE, startServer } from "../../given/server.ts";
+import { failToStart, MILLRACE, startServer, waitFor } from "../../given/server.ts";
 import { serverOf } from "../../given/server-user.ts";
 import { storyOf } from "../../given/story.ts";
 
@@ -159,4 +160,26 @@ describe("a sandbox that is named and does not work keeps the server from starti
     });
     await expect(started).rejects.toThrow(/ended with 1(.|\n)*bwrap: does not work on this machine/);
   });
+});
+
+/** Leaves a process that no end of its own group reaches, and says which, whole or not at all as far as this goes. */
+const AGENT = `
+  import { spawn } from "node:child_process";
+  import { renameSync, writeFileSync } from "node:fs";
+  const left = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
+  writeFileSync("pid.draft", String(left.pid));
+  renameSync("pid.draft", "pid");
+  setInterval(() => {}, 1_000);`;
+
+test("what a server without a sandbox has left is ended by the next one, also when that has a sandbox", async () => {
+  const before = await serverWithAgent(AGENT, { sharesProcess: false });
+  const id = await before.start();
+  const file = join(before.server.dataDir, "workspaces", id, "pid");
+  await waitFor(() => existsSync(file));
+  const pid = Number(readFileSync(file, "utf8"));
+  await before.server.kill();
+  expect(isRunning(pid)).toBe(true);
+  const { story } = await serverWithAgent(AGENT, { before, env: { MILLRACE_SANDBOX: "bwrap" } });
+  expect((await story.run(id)).state).toBe("ERROR");
+  expect(isRunning(pid)).toBe(false);
 });

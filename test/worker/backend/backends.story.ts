@@ -1,7 +1,12 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { aBackend, aDispatcher, jobsIn } from "../../given/backend.ts";
+import { aBackend, aDispatcher, aProgram, jobsIn } from "../../given/backend.ts";
+import { folderWith } from "../../given/folder.ts";
+import { filesShownIn } from "../../given/pages.ts";
 import { remoteRuns } from "../../given/remote-runs.ts";
-import { waitFor } from "../../given/server.ts";
+import { MILLRACE, waitFor } from "../../given/server.ts";
+import { aWorker } from "../../given/worker.ts";
 
 /** A server, a backend, and the token with which both a worker and its jobs connect. */
 async function stage(program = "", choices: { lease?: string } = {}) {
@@ -173,4 +178,33 @@ test("a worker that stops or drains starts no job, and those that are there go o
   expect(startsOf(backend)).toEqual([`${id}-1-1`]);
   await mill.server.api("DELETE", `/workers/${workerId}/drain`);
   expect(await mill.story.ended(next, 40)).toMatchObject({ state: "SUCCEEDED" });
+});
+
+test("the backend that the guide shows executes a run", async () => {
+  const mill = await remoteRuns();
+  const { token } = await mill.server.api<{ token: string }>("POST", "/workers", { name: "builder" });
+  const shown = filesShownIn("docs/how-to/worker-backends.md");
+  const folder = folderWith({ ...shown, "worker.token": token, "agent.mjs": mill.agents.program });
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  const words = MILLRACE.map((word) => `'${word}'`).join(" ");
+  writeFileSync(join(bin, "millrace"), `#!/bin/sh\nexec ${words} "$@"\n`);
+  chmodSync(join(bin, "millrace"), 0o755);
+  const agent = `${process.execPath} ${join(folder, "agent.mjs")}`;
+  const program = aProgram(
+    `cd ${folder} && MILLRACE_SANDBOX=none exec node backend.mjs worker.token "${agent}" "$@"`,
+    "/bin/sh",
+  );
+  const { dataDir } = await aWorker(mill.server, {
+    token,
+    env: {
+      PATH: [bin, process.env.PATH].join(delimiter),
+      MILLRACE_SANDBOX: "command",
+      MILLRACE_SANDBOX_COMMAND: program,
+    },
+  });
+  const id = await mill.start();
+  expect(await mill.story.ended(id)).toMatchObject({ state: "SUCCEEDED" });
+  expect(mill.starts(id)).toBe(1);
+  await waitFor(() => jobsIn(dataDir).length === 0);
 });
