@@ -12,6 +12,9 @@ interface Needs {
   maxWorkers?: number;
 }
 
+/** Of two cores: most of the time of stories is waiting for servers, agents and browsers. */
+const SYSTEM_WORKERS = 5;
+
 /** What `npm run test:system` runs of `npm run test:postgres`: the driver, the main ports, every operation of the API, and several servers. */
 const SHORT_ON_POSTGRES = [
   "test/store/postgres/{explained-statements,open-postgres,postgres-password,postgres-tls}.postgres.ts",
@@ -58,8 +61,16 @@ export default defineConfig({
       // A machine boots in seconds with /dev/kvm, and in minutes without; its disk is made once.
       proofs("machine", { patienceMs: 5 * MINUTE_MS, setUpMs: 15 * MINUTE_MS }),
       // `npm run test:system`: the next three lie next to the tests of their subjects, and run as they do.
-      { test: { ...everyTest, name: "system", include: ["test/**/*.system.ts"], env: SHARED_SERVERS } },
-      { test: onPostgres(SHORT_ON_POSTGRES) },
+      {
+        test: {
+          ...everyTest,
+          name: "system",
+          include: ["test/**/*.system.ts"],
+          env: SHARED_SERVERS,
+          maxWorkers: SYSTEM_WORKERS,
+        },
+      },
+      { test: { ...onPostgres(SHORT_ON_POSTGRES), maxWorkers: SYSTEM_WORKERS } },
       {
         test: {
           ...everyTest,
@@ -68,6 +79,7 @@ export default defineConfig({
           // Many begin with a browser, a server and what fills its pages: a slow machine takes its time.
           testTimeout: 2 * MINUTE_MS,
           hookTimeout: 2 * MINUTE_MS,
+          maxWorkers: SYSTEM_WORKERS,
         },
       },
       // The image takes minutes to build.

@@ -33,6 +33,8 @@ test("changes of before the start are not passed by where only a definition name
     log: silentLog,
     now: () => new Date(),
   });
+  await expect.poll(() => store.notifications.findProgress()).toMatchObject({ isActive: true });
+  // It would pass them by at once.
   await sleep(100);
   await notifier.stop();
   expect(await store.notifications.findProgress()).toEqual({
