@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { at } from "../definitions/filters/payload-field.ts";
 import type { DeliveryIdPlace } from "../definitions/schemes/scheme.ts";
 import { SCHEMES } from "../definitions/schemes/schemes.ts";
 import { pathOf } from "../edge/masked-path.ts";
@@ -79,21 +80,10 @@ export function deliveryIdAt(
 ): string | undefined {
   if (!place) return undefined;
   if ("body" in place) {
-    const id = fieldOf(body.json()?.value, place.body);
+    const id = at(body.json()?.value, ...place.body);
     return typeof id === "string" && id !== "" && id.length <= MAX_BODY_ID ? id : undefined;
   }
   return headerText(place.headers.map((name) => arrival.headers[name]).find((values) => values));
-}
-
-/** What stands at a path of keys inside a parsed body. */
-export function fieldOf(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (inner, key) =>
-      typeof inner === "object" && inner !== null && Object.hasOwn(inner, key)
-        ? (inner as Record<string, unknown>)[key]
-        : undefined,
-    value,
-  );
 }
 
 /** Every path below this prefix is ingress and nothing else. */

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Webhook } from "../definitions/definition.ts";
 import { compileFilter } from "../definitions/filters/compile-filter.ts";
+import { at } from "../definitions/filters/payload-field.ts";
 import {
   chooseMethod,
   type Handshake,
@@ -9,7 +10,7 @@ import {
 } from "../definitions/schemes/scheme.ts";
 import { SCHEMES, schemeOf } from "../definitions/schemes/schemes.ts";
 import type { RequestBody } from "../edge/read-body.ts";
-import { type Arrival, type Authentication, deliveryIdAt, fieldOf, onlyHeader } from "./arrival.ts";
+import { type Arrival, type Authentication, deliveryIdAt, onlyHeader } from "./arrival.ts";
 import { sha256 } from "./identify.ts";
 import { compileSignature } from "./signature.ts";
 
@@ -174,7 +175,7 @@ function compileHandshake({ when, answer }: Handshake, algorithm: string, key: U
     const fields: [string, string][] = [];
     for (const [name, part] of parts) {
       const path = "hmac" in part ? part.hmac.body : part.body;
-      const text = fieldOf(payload, path);
+      const text = at(payload, ...path);
       if (typeof text !== "string") return undefined;
       if ("hmac" in part && !TOKEN.test(text)) {
         const refused = `the handshake asks to sign ${path.join(".")}, which is not a token: only letters, digits and _ . ~ + / = - are signed, at most 512 of them`;

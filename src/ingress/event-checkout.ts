@@ -1,15 +1,5 @@
+import { at } from "../definitions/filters/payload-field.ts";
 import type { EventCheckout } from "../git/checkout.ts";
-
-/** A field of a payload, which may have any shape. */
-function at(payload: unknown, ...path: string[]): unknown {
-  return path.reduce<unknown>(
-    (inner, key) =>
-      typeof inner === "object" && inner !== null && Object.hasOwn(inner, key)
-        ? (inner as Record<string, unknown>)[key]
-        : undefined,
-    payload,
-  );
-}
 
 /**
  * Where in which repository an event of GitHub or GitLab happened: the head of the pull or merge request that it is about,

@@ -6,6 +6,7 @@ import {
   timingSafeEqual,
   verify,
 } from "node:crypto";
+import { at } from "../definitions/filters/payload-field.ts";
 import {
   BASE64,
   type SignatureMethod,
@@ -14,14 +15,7 @@ import {
 } from "../definitions/schemes/scheme.ts";
 import type { RequestBody } from "../edge/read-body.ts";
 import { parseInstant } from "../time/instant.ts";
-import {
-  type Arrival,
-  type Authentication,
-  deliveryIdAt,
-  fieldOf,
-  onlyHeader,
-  presentName,
-} from "./arrival.ts";
+import { type Arrival, type Authentication, deliveryIdAt, onlyHeader, presentName } from "./arrival.ts";
 
 /** A header may list this many signatures; each costs a comparison. */
 const MAX_SIGNATURES = 32;
@@ -141,7 +135,7 @@ function staleBody(rule: TimestampRule | undefined, { now }: Arrival, body: Requ
   const json = body.json();
   // What is not JSON is refused as such, right after this.
   if (!json) return undefined;
-  const found = fieldOf(json.value, rule.at.body);
+  const found = at(json.value, ...rule.at.body);
   const timestamp = rule.unit === "iso" ? isoTime(found) : found;
   if (!Number.isSafeInteger(timestamp)) return `the body has no timestamp at ${rule.at.body.join(".")}`;
   return tooFar(timestamp as number, rule, now);

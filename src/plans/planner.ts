@@ -6,6 +6,7 @@ import type { Definition } from "../definitions/definition.ts";
 import { FILE_START } from "../definitions/problem.ts";
 import { errorMessage, MillraceError } from "../errors/error.ts";
 import type { Reference, Tree } from "../git/revision.ts";
+import { medianOf } from "../insight/factory-pull-requests.ts";
 import type { SpendStore } from "../insight/usage.ts";
 import type { Log } from "../log.ts";
 import { pluralize } from "../pluralize.ts";
@@ -141,14 +142,8 @@ async function findRunCost(
   spend: Pick<SpendStore, "listRunCosts">,
 ): Promise<RunCost | undefined> {
   const costs = await spend.listRunCosts(automationUid, LAST_RUNS);
-  return costs.length === 0 ? undefined : { median: medianOf(costs), runs: costs.length };
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
+  const median = medianOf(costs);
+  return median === null ? undefined : { median, runs: costs.length };
 }
 
 /** Adds to each automation that would start more or fewer runs what a run of it costs. */

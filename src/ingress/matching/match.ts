@@ -11,6 +11,7 @@ import type { EventProvider } from "../../definitions/events/provider-event.ts";
 import { type CompiledFilter, compileFilter } from "../../definitions/filters/compile-filter.ts";
 import type { PayloadPattern } from "../../definitions/filters/filter.ts";
 import type { OnSteps } from "../../definitions/filters/glob.ts";
+import { at } from "../../definitions/filters/payload-field.ts";
 import { compileKey } from "../../definitions/key-template.ts";
 import { isEventTrigger, providerOf } from "../../definitions/listening.ts";
 import { newUid, newUuid } from "../../id.ts";
@@ -313,11 +314,7 @@ export function eventName(
   { event, payload }: { event: string | null; payload: unknown },
   source: RunSource,
 ): string | undefined {
-  const name = event ?? PATHS[source]?.reduce<unknown>(member, payload);
+  const path = PATHS[source];
+  const name = event ?? (path && at(payload, ...path));
   return typeof name === "string" && NAME.test(name) ? name : undefined;
-}
-
-function member(value: unknown, key: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-  return (value as Record<string, unknown>)[key];
 }

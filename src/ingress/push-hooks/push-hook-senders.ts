@@ -1,6 +1,6 @@
+import { at } from "../../definitions/filters/payload-field.ts";
 import type { Scheme } from "../../definitions/schemes/scheme.ts";
 import { HMAC_OF_BODY, SCHEMES } from "../../definitions/schemes/schemes.ts";
-import { fieldOf } from "../arrival.ts";
 
 /** How one kind of forge, or a script, tells of a push. */
 export interface PushHookSender {
@@ -73,7 +73,7 @@ export const PUSH_HOOK_SENDERS: readonly PushHookSender[] = [
 ];
 
 function bitbucketRefs(payload: unknown): (string | undefined)[] {
-  const changes = fieldOf(payload, ["push", "changes"]) ?? fieldOf(payload, ["changes"]);
+  const changes = at(payload, "push", "changes") ?? at(payload, "changes");
   if (!Array.isArray(changes)) return [];
   return changes.map((change) => {
     const name = textAt(change, ["new", "name"]);
@@ -90,6 +90,6 @@ function bitbucketRepository(payload: unknown): string | undefined {
 }
 
 function textAt(value: unknown, path: readonly string[]): string | undefined {
-  const found = fieldOf(value, path);
+  const found = at(value, ...path);
   return typeof found === "string" ? found : undefined;
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener } from "node:http";
+import { at } from "../../definitions/filters/payload-field.ts";
 import type { BodyRoom } from "../../edge/body-room.ts";
 import { createGuard, type GuardSettings } from "../../edge/guard.ts";
 import { type Answer, guardedHandler, type HandlerDeps } from "../../edge/guarded-handler.ts";
@@ -10,7 +11,7 @@ import { atMostEvery } from "../../log.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory, RunningFactory } from "../../reconcile/running-factory.ts";
 import { webhookSecret } from "../../secrets/webhook-secret.ts";
-import { type Arrival, fieldOf, headersOf } from "../arrival.ts";
+import { type Arrival, headersOf } from "../arrival.ts";
 import { compileScheme } from "../credential.ts";
 import { PUSH_HOOK_SENDERS, type PushHookSender } from "./push-hook-senders.ts";
 
@@ -134,7 +135,7 @@ function findAskedCheck(event: CheckEvent, payload: unknown, { record, forge }: 
   if (!forge || !("branch" in record.source)) {
     return { ignored: `${event} is not a push, and the factory has no github: in millrace.yaml` };
   }
-  const repository = fieldOf(payload, ["repository", "full_name"]);
+  const repository = at(payload, "repository", "full_name");
   if (String(repository).toLowerCase() !== forge.repository.toLowerCase()) {
     return { ignored: `the repository of this factory is ${forge.repository}` };
   }
@@ -204,24 +205,24 @@ function checkAskedBy(event: CheckEvent, payload: unknown, factory: CheckedFacto
 
 const ASKED: Record<CheckEvent, (payload: unknown, factory: CheckedFactory) => AskedCheck> = {
   pull_request(payload, { branch }) {
-    const action = fieldOf(payload, ["action"]);
-    const base = fieldOf(payload, ["pull_request", "base", "ref"]);
-    const number = fieldOf(payload, ["pull_request", "number"]);
+    const action = at(payload, "action");
+    const base = at(payload, "pull_request", "base", "ref");
+    const number = at(payload, "pull_request", "number");
     if (base !== branch) return { ignored: `the pull request is not for ${branch}` };
     if (!isNews(action, payload)) return { ignored: `nothing new to check: ${action}` };
     return typeof number === "number" ? { subject: { pullRequest: number } } : UNREADABLE;
   },
   check_run(payload, { checkName }) {
-    if (fieldOf(payload, ["action"]) !== "rerequested") return NOT_ASKED;
-    const number = pullRequestOf(fieldOf(payload, ["check_run", "external_id"]));
-    const isOwn = fieldOf(payload, ["check_run", "name"]) === checkName && number !== undefined;
+    if (at(payload, "action") !== "rerequested") return NOT_ASKED;
+    const number = pullRequestOf(at(payload, "check_run", "external_id"));
+    const isOwn = at(payload, "check_run", "name") === checkName && number !== undefined;
     return isOwn
       ? { subject: { pullRequest: number } }
       : { ignored: "the check does not belong to this factory" };
   },
   check_suite(payload) {
-    if (fieldOf(payload, ["action"]) !== "rerequested") return NOT_ASKED;
-    const head = fieldOf(payload, ["check_suite", "head_sha"]);
+    if (at(payload, "action") !== "rerequested") return NOT_ASKED;
+    const head = at(payload, "check_suite", "head_sha");
     return typeof head === "string" && /^[0-9a-f]{40,64}$/.test(head) ? { subject: { head } } : UNREADABLE;
   },
 };
@@ -231,7 +232,7 @@ const UNREADABLE: AskedCheck = { ignored: "the event does not specify a pull req
 
 /** Another base is another merge; what else is edited changes no file. */
 function isNews(action: unknown, payload: unknown): boolean {
-  if (action === "edited") return fieldOf(payload, ["changes", "base"]) !== undefined;
+  if (action === "edited") return at(payload, "changes", "base") !== undefined;
   return action === "opened" || action === "synchronize" || action === "reopened";
 }
 
