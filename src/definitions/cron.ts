@@ -99,8 +99,15 @@ class ZoneClock {
   constructor(timeZone: string) {
     const digits = "numeric";
     this.format = new Intl.DateTimeFormat("en-US", {
-      ...{ timeZone, hourCycle: "h23", era: "short" },
-      ...{ year: digits, month: digits, day: digits, hour: digits, minute: digits, second: digits },
+      timeZone,
+      hourCycle: "h23",
+      era: "short",
+      year: digits,
+      month: digits,
+      day: digits,
+      hour: digits,
+      minute: digits,
+      second: digits,
     });
   }
 

@@ -71,7 +71,8 @@ export function simulateRuns(
     take(state, place, at, size);
   });
   return runs.map(({ deliveries: places, continued, replaced }) => ({
-    ...{ deliveries: places, continued },
+    deliveries: places,
+    continued,
     ...(replaced ? { replaced } : {}),
   }));
 

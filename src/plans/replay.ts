@@ -108,7 +108,11 @@ function trafficOf({ name, starts, stops, isGrouped, ...counters }: Tally): Auto
   const after = counters.after.count();
   const { deliveries, continued } = after;
   return {
-    ...{ name, before: before.runs, after: after.runs, starts, stops },
+    name,
+    before: before.runs,
+    after: after.runs,
+    starts,
+    stops,
     ...(isGrouped && deliveries > 0 ? { grouped: { deliveries, continued } } : {}),
   };
 }

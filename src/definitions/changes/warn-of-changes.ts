@@ -271,7 +271,10 @@ function networksThatWiden({ stored, definition, locate }: PlannedChange): PlanW
     const message = `runs of ${whose} can reach more than before: ${more}`;
     return [
       {
-        ...{ code: "network_widened", message, path, blocking: false },
+        code: "network_widened",
+        message,
+        path,
+        blocking: false,
         ...locate(path, ["millrace", "network"]),
       },
     ];

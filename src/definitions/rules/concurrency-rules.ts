@@ -30,17 +30,22 @@ export const windowsAreWithinLimits: FileRule<WrittenAutomation> = (automation) 
     {
       path: ["concurrency", "forgetAfter"],
       text: keyedOf(automation)?.forgetAfter,
-      ...{ least: SHORTEST_MS, most: MAX_MEMORY_MS, expected: "1s to 90d" },
+      least: SHORTEST_MS,
+      most: MAX_MEMORY_MS,
+      expected: "1s to 90d",
     },
     {
       path: ["debounce", "quiet"],
       text: quiet,
-      ...{ least: SHORTEST_MS, most: MAX_WINDOW_MS, expected: "1s to 24h" },
+      least: SHORTEST_MS,
+      most: MAX_WINDOW_MS,
+      expected: "1s to 24h",
     },
     {
       path: ["debounce", "longest"],
       text: longest,
-      ...{ least: quiet === undefined ? SHORTEST_MS : writtenDuration(quiet), most: MAX_WINDOW_MS },
+      least: quiet === undefined ? SHORTEST_MS : writtenDuration(quiet),
+      most: MAX_WINDOW_MS,
       expected: `at least quiet (${quiet}) and at most ${MAX_WINDOW_MS / HOUR_MS}h`,
     },
   ];

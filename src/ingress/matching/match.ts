@@ -96,7 +96,12 @@ export function listenersByWebhook(factory: RunFactory): Map<string, TriggerList
         ? { opensTaskIn: taskFactory(definition.factory.name, definition.agents, template.execution.starts) }
         : {};
       append(listeners, uid, {
-        ...{ prompt, titleOf, template, written, ...opensTask, ...compileRunKey(automation, provider) },
+        prompt,
+        titleOf,
+        template,
+        written,
+        ...opensTask,
+        ...compileRunKey(automation, provider),
         ...happeningsOf(provider, written),
         ...compileListener(written),
       });
