@@ -15,7 +15,7 @@ const LEFT_OUT = [
   /^docs\/reference\//,
   /^scripts\/plain-words\.mjs$/,
   // Released ones are never edited.
-  /^src\/store\/sqlite\/migrations\//,
+  /^src\/store\/schema\/steps/,
   /^(test|proof|bench)\//,
   /^dashboard\/(vite|tsconfig)/,
 ];
@@ -23,7 +23,7 @@ const READ = /\.(ts|tsx|mjs|cjs|md|html)$|^schemas\/.*\.json$/;
 const CODE = /\.(ts|tsx|mjs|cjs)$/;
 /** This list itself, and what states the names of other programs. */
 const WITH_OTHER_NAMES =
-  /^(scripts\/plain-words\.mjs|src\/client\/api-types\.ts|src\/store\/sqlite\/migrations\/.*)$/;
+  /^(scripts\/plain-words\.mjs|src\/client\/api-types\.ts|src\/store\/schema\/steps.*)$/;
 
 const root = join(fileURLToPath(import.meta.url), "..", "..");
 const asked = process.argv.slice(2);

@@ -2,7 +2,7 @@
 // BENCH_STORED=200000 stores fewer; BENCH_FOLDER keeps the store for the next time.
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { migrate } from "../../dist/store/sqlite/migrate.js";
+import { migrate } from "../../dist/store/schema/migrate.js";
 import { openSqlite } from "../../dist/store/sqlite/sqlite.js";
 import { createPorts } from "../../dist/store/store.js";
 import { machine, scratchFolder } from "../given/measure.mjs";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { errorMessage, MillraceError } from "../errors/error.ts";
 import type { Connection } from "./connection.ts";
-import { missingSteps } from "./sqlite/migrate.ts";
+import { missingSteps } from "./schema/migrate.ts";
 import { openSqlite, type SqliteConnection } from "./sqlite/sqlite.ts";
 import { createPorts, type Store } from "./store.ts";
 

@@ -3,9 +3,9 @@ import { parentPort, workerData } from "node:worker_threads";
 import { serial } from "../concurrency/shared-work.ts";
 import { errorMessage, MillraceError } from "../errors/error.ts";
 import { type CallOutcome, commitTogether, readOnce } from "./group-commit.ts";
-import { migrateTranscripts, transcriptsBeside } from "./runs/transcript-file.ts";
+import { TRANSCRIPT_SCHEMA, transcriptsBeside } from "./runs/transcript-file.ts";
+import { migrate } from "./schema/migrate.ts";
 import { explainFullDisk } from "./sqlite/disk-reserve.ts";
-import { migrate } from "./sqlite/migrate.ts";
 import { openSqlite, type SqliteConnection } from "./sqlite/sqlite.ts";
 import { writerOnFullDisk } from "./sqlite/writer-on-full-disk.ts";
 import { createPorts } from "./store.ts";
@@ -58,7 +58,7 @@ async function open({ path, role }: ThreadOptions): Promise<SqliteConnection> {
   try {
     connection = openSqlite(role === "transcripts" ? transcriptsBeside(path) : path, OPEN_OPTIONS[role]);
     if (role === "writer") await migrate(connection, new Date());
-    if (role === "transcripts") await migrateTranscripts(connection, path, new Date());
+    if (role === "transcripts") await migrate(connection, new Date(), TRANSCRIPT_SCHEMA);
     if (role === "reader")
       await connection.run("ATTACH DATABASE $1 AS transcripts", [transcriptsBeside(path)]);
     return connection;

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, symlinkSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { STEPS } from "../../src/store/schema/steps.ts";
 import { temporaryFolder } from "./folder.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const MIGRATIONS = "src/store/sqlite/migrations/";
 
 /**
  * Builds the program as it was before the last migration was added, or at the commit in MILLRACE_UPGRADE_FROM, with the packages
@@ -27,11 +27,8 @@ export function earlierBuild(): string {
 function earlierCommit(): string {
   const named = process.env.MILLRACE_UPGRADE_FROM;
   if (named) return named;
-  const last = readdirSync(join(ROOT, MIGRATIONS))
-    .filter((name) => /^\d/.test(name))
-    .sort()
-    .at(-1);
-  const added = run("git", ["log", "--diff-filter=A", "--format=%H", "--", `${MIGRATIONS}${last}`]);
+  const last = STEPS.at(-1)?.name;
+  const added = run("git", ["log", `-Sname: "${last}"`, "--format=%H", "--", "src/store"]);
   // Nobody has committed it yet.
   if (added === "") return "HEAD";
   const before = `${added.split("\n").at(-1)}^`;

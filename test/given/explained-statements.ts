@@ -5,8 +5,8 @@ import type { Client } from "pg";
 import { migratePostgres } from "../../src/store/postgres/migrate-postgres.ts";
 import { connectPostgres } from "../../src/store/postgres/postgres-client.ts";
 import { createStatements } from "../../src/store/postgres/postgres-connection.ts";
-import { transcriptMigrations } from "../../src/store/runs/transcript-file.ts";
-import { migrate } from "../../src/store/sqlite/migrate.ts";
+import { TRANSCRIPT_SCHEMA } from "../../src/store/runs/transcript-file.ts";
+import { migrate } from "../../src/store/schema/migrate.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { type Scan, unexpectedScans } from "./allowed-scans.ts";
 
@@ -67,8 +67,7 @@ export async function scansOnSqlite(statements: readonly string[]): Promise<Scan
   try {
     await migrate(connection, new Date());
     connection.execute("ATTACH DATABASE ':memory:' AS transcripts");
-    for (const { sql } of transcriptMigrations)
-      connection.execute(sql.replace("CREATE TABLE ", "CREATE TABLE transcripts."));
+    connection.execute(TRANSCRIPT_SCHEMA.sql.replace("CREATE TABLE ", "CREATE TABLE transcripts."));
     const rows = await connection.all<{ name: string }>(
       "SELECT name FROM sqlite_master WHERE type = 'table' UNION SELECT name FROM transcripts.sqlite_master WHERE type = 'table'",
     );

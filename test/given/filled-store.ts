@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { openSealer } from "../../src/secrets/master-key.ts";
-import { transcriptMigrations, transcriptsBeside } from "../../src/store/runs/transcript-file.ts";
+import { TRANSCRIPT_SCHEMA, transcriptsBeside } from "../../src/store/runs/transcript-file.ts";
+import { migrate } from "../../src/store/schema/migrate.ts";
 import type { SqlValue } from "../../src/store/sqlite/database.ts";
-import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { openSqlite, type SqliteConnection } from "../../src/store/sqlite/sqlite.ts";
 import { createPorts } from "../../src/store/store.ts";
 import { rowsOf } from "./database-rows.ts";
@@ -15,7 +15,7 @@ export async function anEmptyStore(): Promise<{ dataDir: string; database: strin
   const dataDir = temporaryFolder("millrace-data");
   const database = join(dataDir, "millrace.db");
   await withDatabase(transcriptsBeside(database), (connection) =>
-    migrate(connection, new Date(), transcriptMigrations),
+    migrate(connection, new Date(), TRANSCRIPT_SCHEMA),
   );
   await withDatabase(database, async (connection) => {
     await migrate(connection, new Date());

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { inject, test } from "vitest";
-import { migratePostgres, POSTGRES_STEPS } from "../../src/store/postgres/migrate-postgres.ts";
+import { migratePostgres, POSTGRES_SCHEMA } from "../../src/store/postgres/migrate-postgres.ts";
 import { connectPostgres } from "../../src/store/postgres/postgres-client.ts";
 import type { Migration } from "../../src/store/sqlite/database.ts";
 import { onFinished } from "./cleanup.ts";
@@ -54,7 +54,10 @@ export async function postgresClient(url: string) {
 
 /** Migrates a database as a version does that has further steps. */
 export async function asNewerVersion(url: string, steps: readonly Migration[]): Promise<void> {
-  await migratePostgres(await postgresClient(url), new Date(), [...POSTGRES_STEPS, ...steps]);
+  await migratePostgres(await postgresClient(url), new Date(), {
+    ...POSTGRES_SCHEMA,
+    steps: [...POSTGRES_SCHEMA.steps, ...steps],
+  });
 }
 
 function urlOf(database: string): string {

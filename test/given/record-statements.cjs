@@ -10,8 +10,7 @@ const folder = process.env.MILLRACE_TESTS_STATEMENTS;
 const CONNECTION =
   /diagnostics_channel|record-statements|store\/(?:sqlite\/sqlite|postgres\/postgres-connection)\.[jt]s/;
 /** What tests and proofs ask themselves, and what goes through whole tables by its nature: a step of the schema, a move to another database. */
-const LEFT_OUT =
-  /\/(?:test|proof)\/|\/store\/move\/|\/migrations\/|\/migrate(?:-postgres)?\.[jt]s|\/transcript-file\.[jt]s/;
+const LEFT_OUT = /\/(?:test|proof)\/|\/store\/move\/|\/store\/schema\/|\/migrate-postgres\.[jt]s/;
 
 const seen = new Set();
 if (folder) subscribe("millrace:statement", keep);

@@ -7,8 +7,8 @@ import { type CallOutcome, commitTogether, readOnce } from "../../src/store/grou
 import { recordDeliveries } from "../../src/store/postgres/accept-deliveries.ts";
 import { connectPostgres } from "../../src/store/postgres/postgres-client.ts";
 import { type PostgresConnection, postgresConnection } from "../../src/store/postgres/postgres-connection.ts";
-import { transcriptMigrations } from "../../src/store/runs/transcript-file.ts";
-import { migrate } from "../../src/store/sqlite/migrate.ts";
+import { TRANSCRIPT_SCHEMA } from "../../src/store/runs/transcript-file.ts";
+import { migrate } from "../../src/store/schema/migrate.ts";
 import { openSqlite, type SqliteConnection } from "../../src/store/sqlite/sqlite.ts";
 import { createPorts, remotePorts, type Store } from "../../src/store/store.ts";
 import { isRead, readsListing, type StoreCall, searchesDeliveries } from "../../src/store/store-call.ts";
@@ -72,8 +72,7 @@ async function inSqlite(path: string): Promise<SqliteConnection> {
   onFinished(() => connection.close());
   await migrate(connection, new Date());
   // In a database of its own on a server; here it goes with the connection.
-  for (const { sql } of transcriptMigrations)
-    connection.execute(sql.replace("CREATE TABLE", "CREATE TEMP TABLE"));
+  connection.execute(TRANSCRIPT_SCHEMA.sql.replace("CREATE TABLE", "CREATE TEMP TABLE"));
   return connection;
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commitTogether } from "../../src/store/group-commit.ts";
-import { migrate } from "../../src/store/sqlite/migrate.ts";
+import { migrate } from "../../src/store/schema/migrate.ts";
 import { lockFile, openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { createPorts } from "../../src/store/store.ts";
 import { aStoreOf } from "../given/factory.ts";
@@ -75,11 +75,16 @@ describe("a database", () => {
 
   test("is migrated step by step; a step that fails leaves nothing, and is tried again", async () => {
     const connection = openSqlite(join(temporaryFolder(), "x.db"));
-    const steps = [
-      { name: "001", sql: "CREATE TABLE one (x TEXT)" },
-      { name: "002", sql: "CREATE TABLE two (x TEXT); CREATE TABLE one (x TEXT)" },
-    ];
-    await expect(migrate(connection, new Date(), steps)).rejects.toThrow("already exists");
+    const first = { name: "001", sql: "CREATE TABLE one (x TEXT)" };
+    const migrated = (second: string) =>
+      migrate(connection, new Date(), {
+        sql: "",
+        recorded: [],
+        steps: [first, { name: "002", sql: second }],
+      });
+    await expect(migrated("CREATE TABLE two (x TEXT); CREATE TABLE one (x TEXT)")).rejects.toThrow(
+      "already exists",
+    );
     const tables = async () =>
       (
         await connection.all<{ name: string }>(
@@ -87,10 +92,7 @@ describe("a database", () => {
         )
       ).map(({ name }) => name);
     expect(await tables()).toEqual(["migrations", "one"]);
-    await migrate(connection, new Date(), [
-      steps[0] as never,
-      { name: "002", sql: "CREATE TABLE two (x TEXT)" },
-    ]);
+    await migrated("CREATE TABLE two (x TEXT)");
     expect(await tables()).toEqual(["migrations", "one", "two"]);
     connection.close();
   });

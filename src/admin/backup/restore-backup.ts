@@ -11,8 +11,8 @@ import { artifactFolder } from "../../runs/output/artifact-folder.ts";
 import { openDataFolder, restoringIn } from "../../store/data-folder.ts";
 import { openConcurrently } from "../../store/open-concurrently.ts";
 import { abandonRuns } from "../../store/runs/run-endings.ts";
-import { migrateTranscripts, transcriptsBeside } from "../../store/runs/transcript-file.ts";
-import { migrate } from "../../store/sqlite/migrate.ts";
+import { TRANSCRIPT_SCHEMA, transcriptsBeside } from "../../store/runs/transcript-file.ts";
+import { migrate } from "../../store/schema/migrate.ts";
 import { openSqlite, type SqliteConnection } from "../../store/sqlite/sqlite.ts";
 import { type CheckedArtifacts, findDamagedArtifacts } from "../damaged-artifacts.ts";
 import {
@@ -272,7 +272,7 @@ export async function settleDatabases(
 ): Promise<number> {
   const main = join(folder, MAIN_DATABASE);
   await working(TRANSCRIPTS, join(folder, TRANSCRIPTS), (connection) =>
-    migrateTranscripts(connection, main, now()),
+    migrate(connection, now(), TRANSCRIPT_SCHEMA),
   );
   return working(MAIN_DATABASE, main, async (connection) => {
     await migrate(connection, now());

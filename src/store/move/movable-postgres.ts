@@ -1,11 +1,11 @@
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import { copyRows, setIndexesAside } from "../postgres/copy-rows.ts";
-import { makePostgresSchema, POSTGRES_STEPS } from "../postgres/migrate-postgres.ts";
+import { makePostgresSchema, POSTGRES_SCHEMA } from "../postgres/migrate-postgres.ts";
 import { connectPostgres } from "../postgres/postgres-client.ts";
 import { type PostgresConnection, postgresConnection, WRITER_LOCK } from "../postgres/postgres-connection.ts";
 import { keepServersAway } from "../postgres/server-session.ts";
+import { missingSteps } from "../schema/migrate.ts";
 import type { SqlValue } from "../sqlite/database.ts";
-import { missingSteps } from "../sqlite/migrate.ts";
 import { createPorts } from "../store.ts";
 import { digestRows } from "./copy-tables.ts";
 import { BATCH_BYTES, BATCH_ROWS, type MoveSource, type MoveTarget, sizeOf } from "./movable-store.ts";
@@ -70,7 +70,7 @@ async function hasSchema({ connection }: PostgresSession): Promise<boolean> {
 
 /** @throws MillraceError when the schema is of another version */
 async function requireCurrent({ connection }: PostgresSession): Promise<void> {
-  if ((await missingSteps(connection, POSTGRES_STEPS)).length === 0) return;
+  if ((await missingSteps(connection, POSTGRES_SCHEMA)).length === 0) return;
   throw new MillraceError(
     "service_unavailable",
     "The PostgreSQL database was created by an older version of millrace.",

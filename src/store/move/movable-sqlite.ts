@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { MillraceError } from "../../errors/error.ts";
-import { transcriptMigrations, transcriptsBeside } from "../runs/transcript-file.ts";
-import { type Migration, placeholders } from "../sqlite/database.ts";
-import { migrate, missingSteps } from "../sqlite/migrate.ts";
-import { migrations } from "../sqlite/migrations/migrations.ts";
+import { TRANSCRIPT_SCHEMA, transcriptsBeside } from "../runs/transcript-file.ts";
+import { migrate, missingSteps } from "../schema/migrate.ts";
+import { SCHEMA, type Schema } from "../schema/schema.ts";
+import { placeholders } from "../sqlite/database.ts";
 import { openSqlite, type SqliteConnection } from "../sqlite/sqlite.ts";
 import { createPorts } from "../store.ts";
 import { BATCH_BYTES, BATCH_ROWS, type MoveSource, type MoveTarget, sizeOf } from "./movable-store.ts";
@@ -26,8 +26,8 @@ export async function openSqliteSource(path: string): Promise<MoveSource> {
   const [main, transcripts] = [path, transcriptsBeside(path)];
   const files: SqliteFiles = { main: openSqlite(main), transcripts: openSqlite(transcripts) };
   try {
-    await requireCurrent(main, files.main, migrations);
-    await requireCurrent(transcripts, files.transcripts, transcriptMigrations);
+    await requireCurrent(main, files.main, SCHEMA);
+    await requireCurrent(transcripts, files.transcripts, TRANSCRIPT_SCHEMA);
     files.main.begin();
     files.transcripts.begin();
   } catch (error) {
@@ -81,12 +81,8 @@ async function lastNumber(main: SqliteConnection, { name, numbered }: StoredTabl
   return Math.max(ofRows?.last ?? 0, given?.last ?? 0);
 }
 
-async function requireCurrent(
-  path: string,
-  connection: SqliteConnection,
-  steps: readonly Migration[],
-): Promise<void> {
-  const lacking = await missingSteps(connection, steps).catch((error) => {
+async function requireCurrent(path: string, connection: SqliteConnection, schema: Schema): Promise<void> {
+  const lacking = await missingSteps(connection, schema).catch((error) => {
     if (error instanceof MillraceError) throw error;
     return undefined;
   });
@@ -136,7 +132,7 @@ export async function newSqlite(path: string, now: Date): Promise<MoveTarget> {
     isOpen = false;
   };
   await migrate(files.main, now);
-  await migrate(files.transcripts, now, transcriptMigrations);
+  await migrate(files.transcripts, now, TRANSCRIPT_SCHEMA);
   const connectionOf = (table: StoredTable) => (table.isOfTranscripts ? files.transcripts : files.main);
   return {
     ports: createPorts(files.main),

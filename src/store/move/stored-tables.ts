@@ -1,7 +1,7 @@
-import { transcriptMigrations } from "../runs/transcript-file.ts";
+import { TRANSCRIPT_SCHEMA } from "../runs/transcript-file.ts";
+import { migrate } from "../schema/migrate.ts";
+import { SCHEMA, type Schema } from "../schema/schema.ts";
 import type { SqlValue } from "../sqlite/database.ts";
-import { migrate } from "../sqlite/migrate.ts";
-import { migrations } from "../sqlite/migrations/migrations.ts";
 import { openSqlite, type SqliteConnection } from "../sqlite/sqlite.ts";
 
 export type ColumnKind = "text" | "integer" | "real" | "bytes";
@@ -14,7 +14,7 @@ export interface StoredColumn {
 /** The values of a row in the order of the columns. */
 export type StoredRow = readonly SqlValue[];
 
-/** A table of the store, as the steps of the schema leave it. */
+/** A table of the store, as the schema makes it. */
 export interface StoredTable {
   name: string;
   columns: readonly StoredColumn[];
@@ -38,13 +38,13 @@ const NOT_MOVED = ["migrations", "sqlite_sequence"];
 
 /** The tables of the store, each behind those that it refers to. */
 export async function storedTables(): Promise<StoredTable[]> {
-  return [...(await tablesOf(migrations, false)), ...(await tablesOf(transcriptMigrations, true))];
+  return [...(await tablesOf(SCHEMA, false)), ...(await tablesOf(TRANSCRIPT_SCHEMA, true))];
 }
 
-async function tablesOf(steps: typeof migrations, isOfTranscripts: boolean): Promise<StoredTable[]> {
+async function tablesOf(schema: Schema, isOfTranscripts: boolean): Promise<StoredTable[]> {
   const connection = openSqlite(":memory:");
   try {
-    await migrate(connection, new Date(), steps);
+    await migrate(connection, new Date(), schema);
     const tables = await connection.all<{ name: string; sql: string }>(
       "SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name",
     );

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import { MillraceError, systemCode } from "../../errors/error.ts";
-import { transcriptMigrations } from "../runs/transcript-file.ts";
+import { TRANSCRIPT_SCHEMA } from "../runs/transcript-file.ts";
+import { type MissingStep, stepsTo } from "../schema/migrate.ts";
+import { SCHEMA, type Schema } from "../schema/schema.ts";
+import { STEPS } from "../schema/steps.ts";
 import type { Database, Migration } from "../sqlite/database.ts";
-import { migrations } from "../sqlite/migrations/migrations.ts";
 import { postgresConnection, WRITER_LOCK } from "./postgres-connection.ts";
 
 /** Servers that start at the same time migrate one after the other. */
@@ -25,21 +27,18 @@ const ATTEMPTS = 30;
 const IN_USE = ["55P03", "40P01"];
 
 /**
- * Brings a database up to this program's schema, one transaction a step, while servers of the version before use it.
+ * Gives an empty database this program's schema, and brings one of an earlier version up to it, one transaction a step, while servers
+ * of the version before use it.
  * @throws MillraceError `service_unavailable` when a newer version has made a schema that this one cannot go on with, or when a
  *   server that runs could not go on with the one of this version
  */
-export async function migratePostgres(
-  client: Client,
-  now: Date,
-  steps: readonly Migration[] = POSTGRES_STEPS,
-): Promise<void> {
+export async function migratePostgres(client: Client, now: Date, schema = POSTGRES_SCHEMA): Promise<void> {
   const connection = postgresConnection(client);
   await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
   try {
     await client.query(TABLE_OF_STEPS);
     if ((await client.query(HAS_ALL_COLUMNS)).rowCount === 0) await client.query(ADD_COLUMN);
-    for (const step of await missingPostgresSteps(connection, steps)) {
+    for (const step of await missingPostgresSteps(connection, schema)) {
       await requireKnowingServers(client, step);
       await applyBetweenOthers(client, step, now);
     }
@@ -51,14 +50,14 @@ export async function migratePostgres(
 /** Makes the schema in a database without tables, in the transaction that is open. */
 export async function makePostgresSchema(client: Client, now: Date): Promise<void> {
   await client.query(TABLE_OF_STEPS);
-  for (const step of POSTGRES_STEPS) await applyStep(client, step, now);
+  for (const step of stepsTo(POSTGRES_SCHEMA, [])) await applyStep(client, step, now);
 }
 
 /**
  * Applies a step when no server writes. While it waits for a table, those who only read wait behind it: where something reads for
  * long, such as `pg_dump`, it lets them go first, and tries again.
  */
-async function applyBetweenOthers(client: Client, step: Migration, now: Date): Promise<void> {
+async function applyBetweenOthers(client: Client, step: MissingStep, now: Date): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     await client.query("BEGIN");
     try {
@@ -76,12 +75,14 @@ async function applyBetweenOthers(client: Client, step: Migration, now: Date): P
   }
 }
 
-async function applyStep(client: Client, step: Migration, now: Date): Promise<void> {
-  await client.query("INSERT INTO migrations (name, applied_at, servers_must_know) VALUES ($1, $2, $3)", [
-    step.name,
-    now.toISOString(),
-    step.serversMustKnow ?? null,
-  ]);
+async function applyStep(client: Client, step: MissingStep, now: Date): Promise<void> {
+  for (const { name, serversMustKnow = null } of step.records) {
+    await client.query("INSERT INTO migrations (name, applied_at, servers_must_know) VALUES ($1, $2, $3)", [
+      name,
+      now.toISOString(),
+      serversMustKnow,
+    ]);
+  }
   for (const statement of postgresStatements(step)) await client.query(statement);
 }
 
@@ -96,9 +97,6 @@ function tableInUse({ name }: Migration, cause: unknown): MillraceError {
     },
   );
 }
-
-/** The last step that was made before millrace ran on PostgreSQL: no database there has rows from before it. */
-const LAST_WITHOUT_ROWS = "049-homes";
 
 /** What the columns of the schema are on PostgreSQL. Text is compared byte by byte, as in SQLite, whatever the database's locale is. */
 const RULES: readonly [RegExp, string][] = [
@@ -117,35 +115,31 @@ const RULES: readonly [RegExp, string][] = [
  * A step of the schema as PostgreSQL takes it. The schema is written once, in the types of SQLite.
  * @returns its statements
  */
-export function postgresStatements({ name, sql }: Migration): string[] {
-  const statements = sql
+export function postgresStatements({ sql }: Pick<Migration, "sql">): string[] {
+  return sql
     .replace(/--.*$/gm, "")
     .split(";")
     .map((statement) => statement.trim())
-    .filter((statement) => statement !== "");
-  return statements
-    .filter((statement) => !isOfEarlierRows(name, statement))
+    .filter((statement) => statement !== "")
     .map((statement) => (isOfSchema(statement) ? translated(statement) : statement));
 }
 
 const isOfSchema = (statement: string) => /^(?:CREATE|ALTER|DROP)\b/i.test(statement);
-
-/** Whether a statement converts what an earlier version has stored, and does not lay down where something begins. */
-function isOfEarlierRows(step: string, statement: string): boolean {
-  return (
-    step <= LAST_WITHOUT_ROWS && !isOfSchema(statement) && !/^INSERT INTO \w+_progress\b/.test(statement)
-  );
-}
 
 function translated(statement: string): string {
   return RULES.reduce((sql, [from, to]) => sql.replace(from, to), statement);
 }
 
 /** On PostgreSQL what agents write is in the one database: only the file of SQLite has to be apart. */
-export const POSTGRES_STEPS: readonly Migration[] = [
-  ...migrations,
-  ...transcriptMigrations.map((step) => ({ ...step, name: `transcripts-${step.name}` })),
-];
+export const POSTGRES_SCHEMA: Schema = {
+  sql: SCHEMA.sql + TRANSCRIPT_SCHEMA.sql,
+  recorded: [
+    ...SCHEMA.recorded,
+    ...TRANSCRIPT_SCHEMA.recorded.map(({ name }) => ({ name: `transcripts-${name}` })),
+  ],
+  // No database lacks an earlier one: millrace did not run on PostgreSQL then.
+  steps: STEPS,
+};
 
 interface AppliedStep {
   name: string;
@@ -162,16 +156,18 @@ const APPLIED_STEPS =
  */
 export async function missingPostgresSteps(
   connection: Pick<Database, "all">,
-  steps: readonly Migration[] = POSTGRES_STEPS,
-): Promise<Migration[]> {
+  schema = POSTGRES_SCHEMA,
+): Promise<MissingStep[]> {
   const applied = await connection.all<AppliedStep>(APPLIED_STEPS);
-  const known = new Set(steps.map(({ name }) => name));
+  const known = new Set([...schema.recorded, ...schema.steps].map(({ name }) => name));
   for (const { name, servers_must_know } of applied) {
     const required = servers_must_know ?? name;
     if (!known.has(name) && !known.has(required)) throw new NewerSchema(name, required);
   }
-  const done = new Set(applied.map(({ name }) => name));
-  return steps.filter(({ name }) => !done.has(name));
+  return stepsTo(
+    schema,
+    applied.map(({ name }) => name),
+  );
 }
 
 /** A newer version has changed the schema in a way that servers of this version cannot go on with. */
@@ -198,7 +194,7 @@ const OLDEST_KNOWN = `
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 const numberOf = (name: string) => Number(/^\d+/.exec(name)?.[0] ?? lastKnown());
-const lastKnown = () => Math.max(...migrations.map(({ name }) => Number.parseInt(name, 10)));
+const lastKnown = () => Math.max(...SCHEMA.recorded.map(({ name }) => Number.parseInt(name, 10)));
 
 /** Shows other servers what this one knows, for as long as the session lasts. */
 export async function showKnownSteps(client: Client, lastStep = lastKnown()): Promise<void> {

@@ -2,9 +2,8 @@ import { describe, expect, test } from "vitest";
 import { newUid, newUuid } from "../../../src/id.ts";
 import { ask, makeKey } from "../../given/ask.ts";
 import { recordDelivery } from "../../given/deliveries.ts";
-import { aFactory } from "../../given/factory.ts";
 import { managedBy, serveManaged } from "../../given/managed.ts";
-import { aDelivery, aStore, storeOf } from "../../given/store.ts";
+import { aDelivery, storeOf } from "../../given/store.ts";
 
 /** A server with the webhook "ci", a key for its factory alone, and the log of deliveries as the server writes it. */
 async function withWebhook() {
@@ -114,24 +113,6 @@ describe("the uid of a webhook of a deleted factory", () => {
       409,
       `The UID "${former}" belongs or belonged to another resource on this server.`,
     ]);
-  });
-
-  test("cannot be adopted after an upgrade, where deliveries contain it", async () => {
-    const store = await aStore();
-    const { connection, factories } = store;
-    const { uid: own } = await factories.create(aFactory("own"));
-    const former = newUid();
-    await recordDelivery(store, aDelivery({ webhookUid: former, factoryUid: "deleted" }));
-    const { keptUids } = await import("../../../src/store/sqlite/migrations/028-kept-uids.ts");
-    connection.execute(
-      "ALTER TABLE factories DROP COLUMN rests; DROP TABLE deleted_webhooks; DROP INDEX deliveries_of_webhook; DROP INDEX pauses_by_scope;",
-    );
-    connection.execute("CREATE INDEX deliveries_of_webhook ON deliveries (webhook_uid, delivery_id);");
-    connection.execute("CREATE UNIQUE INDEX pauses_by_scope ON pauses (pause_id);");
-    connection.execute(keptUids.sql);
-    await connection.run("DELETE FROM deliveries");
-    const adoption = { uid: newUid(), formerUid: former, credential: undefined, expects: 0, at: "" };
-    expect(await factories.adoptUid(own, adoption)).toBe("uid taken");
   });
 });
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { POSTGRES_STEPS, postgresStatements } from "../../../src/store/postgres/migrate-postgres.ts";
+import { postgresStatements } from "../../../src/store/postgres/migrate-postgres.ts";
+import { SCHEMA } from "../../../src/store/schema/schema.ts";
+import { STEPS } from "../../../src/store/schema/steps.ts";
 import type { Migration } from "../../../src/store/sqlite/database.ts";
 
 /** The first with which servers of two versions share a database. */
@@ -19,11 +21,11 @@ function whatOlderServersMiss(step: Migration): string[] {
 }
 
 describe("a migration", () => {
-  const shared = POSTGRES_STEPS.filter(({ name }) => name >= FIRST_SHARED && /^\d/.test(name));
+  const shared = STEPS.filter(({ name }) => name >= FIRST_SHARED);
 
   test("names an earlier one where it says what servers must know", () => {
-    const names = POSTGRES_STEPS.map(({ name }) => name);
-    const wrong = POSTGRES_STEPS.filter(
+    const names = SCHEMA.recorded.map(({ name }) => name);
+    const wrong = STEPS.filter(
       ({ name, serversMustKnow }) =>
         serversMustKnow !== undefined && !names.slice(0, names.indexOf(name)).includes(serversMustKnow),
     );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { postgresStatements } from "../../../src/store/postgres/migrate-postgres.ts";
 
-const later = (sql: string) => postgresStatements({ name: "100-later", sql });
+const later = (sql: string) => postgresStatements({ sql });
 
 test("text is compared byte by byte, numbers have 64 bits, and numbers of rows are made by the database", () => {
   expect(
@@ -24,13 +24,4 @@ test("a table with one row keeps its check", () => {
   expect(later("CREATE TABLE one (only_row INTEGER PRIMARY KEY CHECK (only_row = 1))")).toEqual([
     "CREATE TABLE one (only_row BIGINT PRIMARY KEY CHECK (only_row = 1))",
   ]);
-});
-
-test("rows of versions from before there was PostgreSQL are not converted, and where something begins is laid down", () => {
-  const sql = "UPDATE runs SET turn = 1; INSERT INTO a_progress (seq) VALUES (0); CREATE TABLE b (c TEXT)";
-  expect(postgresStatements({ name: "040-earlier", sql })).toEqual([
-    "INSERT INTO a_progress (seq) VALUES (0)",
-    'CREATE TABLE b (c TEXT COLLATE "C")',
-  ]);
-  expect(later(sql)).toContain("UPDATE runs SET turn = 1");
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openConcurrentlyPostgres } from "../../../src/store/postgres/open-concurrently-postgres.ts";
 import { connectPostgres } from "../../../src/store/postgres/postgres-client.ts";
-import { migrations } from "../../../src/store/sqlite/migrations/migrations.ts";
+import { STEPS } from "../../../src/store/schema/steps.ts";
 import { onFinished } from "../../given/cleanup.ts";
 import { cutLink } from "../../given/cut-link.ts";
 import { aFactory } from "../../given/factory.ts";
@@ -11,7 +11,7 @@ import { waitFor } from "../../given/server.ts";
 import { AT, aDelivery, aRun, LEASE } from "../../given/store.ts";
 
 /** What this version knows. */
-const LAST = migrations.at(-1)?.name ?? "";
+const LAST = STEPS.at(-1)?.name ?? "";
 /** Steps of versions to come. */
 const ADDS = { name: "900-adds", sql: "CREATE TABLE added (name TEXT)", serversMustKnow: LAST };
 const REMOVES = { name: "910-removes", sql: "DROP TABLE added", serversMustKnow: ADDS.name };

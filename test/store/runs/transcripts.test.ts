@@ -1,12 +1,4 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrateTranscripts, transcriptsBeside } from "../../../src/store/runs/transcript-file.ts";
-import { migrate } from "../../../src/store/sqlite/migrate.ts";
-import { migrations } from "../../../src/store/sqlite/migrations/migrations.ts";
-import { openSqlite } from "../../../src/store/sqlite/sqlite.ts";
-import { createPorts } from "../../../src/store/store.ts";
-import { onFinished } from "../../given/cleanup.ts";
-import { temporaryFolder } from "../../given/folder.ts";
 import { AT, aStore } from "../../given/store.ts";
 
 const chunk = (seq: number) => ({
@@ -67,28 +59,5 @@ describe("transcripts", () => {
     expect(await transcripts.forget(["a", "b"], 3)).toBe(3);
     expect(await transcripts.forget(["a", "b"], 3)).toBe(1);
     expect(await transcripts.listRuns("", 9)).toEqual(["c"]);
-  });
-
-  test("of a database from before they were apart are taken over before it drops them", async () => {
-    const path = join(temporaryFolder(), "millrace.db");
-    const main = openSqlite(path);
-    const transcripts = openSqlite(transcriptsBeside(path));
-    onFinished(() => main.close());
-    onFinished(() => transcripts.close());
-    const before = migrations.findIndex(({ name }) => name === "014-transcripts-apart");
-    await migrate(main, new Date(), migrations.slice(0, before));
-    main.execute("PRAGMA foreign_keys = OFF");
-    await main.run(
-      "INSERT INTO run_output (run_id, seq, turn, stream, at, bytes) VALUES ('a', 1, 1, 'stdout', '', $1)",
-      [Buffer.from("said")],
-    );
-    // Twice, as after a crash between the two.
-    await migrateTranscripts(transcripts, path, new Date());
-    await migrateTranscripts(transcripts, path, new Date());
-    await migrate(main, new Date());
-    await migrateTranscripts(transcripts, path, new Date());
-    const [piece] = await createPorts(transcripts).transcripts.list("a", 0, 9);
-    expect(Buffer.from(piece?.bytes ?? []).toString()).toBe("said");
-    expect(await main.first("SELECT 1 FROM sqlite_master WHERE name = 'run_output'")).toBeUndefined();
   });
 });

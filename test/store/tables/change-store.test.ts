@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { migrate } from "../../../src/store/sqlite/migrate.ts";
+import { migrate } from "../../../src/store/schema/migrate.ts";
 import { openSqlite, type SqliteConnection } from "../../../src/store/sqlite/sqlite.ts";
 import { changeStore, FOLLOWERS } from "../../../src/store/tables/change-store.ts";
 
