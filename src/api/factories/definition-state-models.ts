@@ -1,7 +1,5 @@
-import { pathParameter, ref } from "../http/operation.ts";
+import { ref } from "../http/operation.ts";
 import { text } from "../http/shapes.ts";
-
-const _factory = pathParameter("factory", "The name or UID of the factory.");
 
 export const definitionStateModels = {
   Drift: {

@@ -1,7 +1,5 @@
-import { pathParameter } from "../http/operation.ts";
 import { modeAndSource, text } from "../http/shapes.ts";
 
-const _factory = pathParameter("factory", "The name or UID of the factory.");
 const named = { uid: text, name: text };
 
 /** The models of what goes with a factory. */

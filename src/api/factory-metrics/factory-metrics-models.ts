@@ -1,8 +1,7 @@
 import { SIZES, STAGES } from "../../insight/factory-pull-requests.ts";
 import { ref } from "../http/operation.ts";
-import { instant, optionalText, text } from "../http/shapes.ts";
+import { count, instant, optionalText, text } from "../http/shapes.ts";
 
-export const count = { type: "integer", minimum: 0 };
 const amount = { type: "number", minimum: 0 };
 const optionalAmount = { type: ["number", "null"], minimum: 0 };
 

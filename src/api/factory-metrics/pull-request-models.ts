@@ -1,10 +1,9 @@
 import { STAGES } from "../../insight/factory-pull-requests.ts";
 import { INTERACTIONS, PULL_REQUEST_STATES } from "../../insight/pull-request.ts";
 import { ref } from "../http/operation.ts";
-import { instant, optionalInstant, optionalText, text } from "../http/shapes.ts";
-import { common, count, objectOf } from "./factory-metrics-models.ts";
+import { count, instant, optionalCount, optionalInstant, optionalText, text } from "../http/shapes.ts";
+import { common, objectOf } from "./factory-metrics-models.ts";
 
-const optionalCount = { type: ["integer", "null"], minimum: 0 };
 const flag = { type: "boolean" };
 
 const record = {

@@ -3,7 +3,7 @@ import { REPORTED_TYPES } from "../../runs/rules/artifact.ts";
 import { ref } from "./operation.ts";
 import { boundedText, metadata, mode } from "./shapes.ts";
 
-const text = boundedText(1_000);
+const shortText = boundedText(1_000);
 const line = boundedText(1_000, "one");
 
 /** Texts that are kept as they are sent: not empty, and without what no file and no environment could hold. */
@@ -39,19 +39,19 @@ export const requestModels = {
       config: ref("AmbientAgentConfig"),
       title: { ...wholeText, maxLength: 500 },
       team: { type: "boolean" },
-      agent_identity_uid: text,
+      agent_identity_uid: shortText,
       agent: {
-        ...text,
+        ...shortText,
         description:
           "The name of an agent of the factory. With the token of a run: the agent to start, which is required.",
       },
       factory: {
-        ...text,
+        ...shortText,
         description:
           "The factory that the run belongs to, by name or UID; its foreman executes the run if no agent is specified.",
       },
-      on_behalf_of: text,
-      conversation_id: text,
+      on_behalf_of: shortText,
+      conversation_id: shortText,
       attachments: { type: "array", maxItems: 5, items: ref("AttachmentInput") },
       images: { type: "array", maxItems: 5, items: ref("ImageInput"), deprecated: true },
       artifacts: {
@@ -62,7 +62,7 @@ export const requestModels = {
           "File artifacts of the parent run, by path or UID, that become attachments of this run. At most 8 MiB in total.",
       },
       checkout: ref("RequestedCheckout"),
-      parent_run_id: text,
+      parent_run_id: shortText,
       interactive: { type: "boolean" },
       metadata,
     },
@@ -75,12 +75,12 @@ export const requestModels = {
     required: ["ref"],
     properties: {
       ref: {
-        ...text,
+        ...shortText,
         description:
           "A branch, a tag, a commit of a branch or tag, or a full name such as refs/pull/7/head. If it does not exist when the run is prepared, the run ends in the state FAILED.",
       },
       repository: {
-        ...text,
+        ...shortText,
         description: "The repository, as owner/name; required if the run has several repositories.",
       },
     },
@@ -185,7 +185,7 @@ export const requestModels = {
           type: "object",
           additionalProperties: false,
           required: ["attachment_id"],
-          properties: { attachment_id: text, file_name: text },
+          properties: { attachment_id: shortText, file_name: shortText },
         },
       },
     },

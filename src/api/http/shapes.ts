@@ -9,6 +9,9 @@ export const writtenInstant = {
   description:
     "A time such as 2026-01-31T12:00:00Z, or a date such as 2026-01-31, which means its start in UTC.",
 };
+export const uuid = { type: "string", format: "uuid" };
+export const count = { type: "integer", minimum: 0 };
+export const optionalCount = { type: ["integer", "null"], minimum: 0 };
 export const text = { type: "string" };
 /** A text that a request may send: whole characters without NUL, and no more bytes than that. */
 export const boundedText = (maxBytes: number, lines?: "one" | "several") => ({

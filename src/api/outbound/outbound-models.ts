@@ -1,9 +1,7 @@
 import { OUTBOUND_EVENTS } from "../../config/outbound-events.ts";
 import { OUTBOX_STATES } from "../../outbox/outbox.ts";
 import { ref } from "../http/operation.ts";
-import { instant, listOf, optionalInstant, optionalText, text } from "../http/shapes.ts";
-
-const count = { type: "integer", minimum: 0 };
+import { count, instant, listOf, optionalInstant, optionalText, text } from "../http/shapes.ts";
 
 const response = {
   type: ["object", "null"],

@@ -3,7 +3,7 @@ import { boundedText } from "../http/shapes.ts";
 
 /** Names, models, references: what is listed, filtered by and kept in indexes. */
 const name = { ...boundedText(1_000), minLength: 1 };
-const text = boundedText(16 * 1024);
+const longText = boundedText(16 * 1024);
 /** Its size is checked by itself, as that of a prompt is. */
 const prompt = { type: "string", "x-text": {} };
 
@@ -29,7 +29,7 @@ export const harnessAuthSecrets = {
   type: "object",
   additionalProperties: false,
   description: "The secrets that hold API keys of harnesses; only the one for the run's harness is used.",
-  properties: { claude_auth_secret_name: text, codex_auth_secret_name: text },
+  properties: { claude_auth_secret_name: longText, codex_auth_secret_name: longText },
 };
 
 /** How an agent runs, as requests ask for it and as runs show it. */
@@ -40,12 +40,12 @@ export const configModels = {
     description: "Exactly one of warp_id, command and url must be set.",
     oneOf: [{ required: ["warp_id"] }, { required: ["command"] }, { required: ["url"] }],
     properties: {
-      warp_id: text,
-      command: text,
-      url: text,
-      args: { type: "array", items: text },
-      env: { type: "object", additionalProperties: text },
-      headers: { type: "object", additionalProperties: text },
+      warp_id: longText,
+      command: longText,
+      url: longText,
+      args: { type: "array", items: longText },
+      env: { type: "object", additionalProperties: longText },
+      headers: { type: "object", additionalProperties: longText },
       required: {
         type: "boolean",
         description: "Whether a turn fails if the server does not start. An extension of millrace.",
@@ -66,10 +66,10 @@ export const configModels = {
       skills: { type: "array", items: name, minItems: 1, maxItems: 20 },
       mcp_servers: { type: "object", additionalProperties: ref("MCPServerConfig") },
       computer_use_enabled: { type: "boolean" },
-      computer_use_model_id: text,
+      computer_use_model_id: longText,
       idle_timeout_minutes: { type: "integer", minimum: 0, maximum: 60 },
       worker_host: {
-        ...text,
+        ...longText,
         description: WORKER_HOST,
       },
       harness,
@@ -86,9 +86,9 @@ export const configModels = {
           additionalProperties: false,
           required: ["uid", "access", "instructions"],
           properties: {
-            uid: text,
+            uid: longText,
             access: { type: "string", enum: ["read_write", "read_only"] },
-            instructions: text,
+            instructions: longText,
           },
         },
       },
@@ -100,7 +100,7 @@ export const configModels = {
           type: "object",
           additionalProperties: false,
           required: ["name"],
-          properties: { name: text },
+          properties: { name: longText },
         },
       },
       network: {

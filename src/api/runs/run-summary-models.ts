@@ -1,9 +1,8 @@
 import { SHOWN_HOURS } from "../../ingress/delivery-hours.ts";
 import { RATED_RUNS } from "../../runs/rules/success-rate.ts";
 import { ref } from "../http/operation.ts";
-import { instant, optionalInstant, optionalText, text } from "../http/shapes.ts";
+import { count, instant, optionalInstant, optionalText, text } from "../http/shapes.ts";
 
-const count = { type: "integer", minimum: 0 };
 /** A number for each hour that is shown. */
 export const hourly = (description: string) => ({
   type: "array",

@@ -1,9 +1,6 @@
 import { ref } from "../http/operation.ts";
-import { instant, optionalInstant, optionalText, text } from "../http/shapes.ts";
+import { count, instant, optionalCount, optionalInstant, optionalText, text } from "../http/shapes.ts";
 import { usageCounts } from "../runs/output/usage-models.ts";
-
-const count = { type: "integer", minimum: 0 };
-const optionalCount = { type: ["integer", "null"], minimum: 0 };
 
 const used = {
   ...usageCounts,
@@ -61,7 +58,7 @@ const run = {
   ...used,
 };
 
-const objectOf = (properties: Record<string, object>, rest: object = {}) => ({
+const reportOf = (properties: Record<string, object>, rest: object = {}) => ({
   type: "object",
   additionalProperties: false,
   required: Object.keys(properties),
@@ -70,8 +67,8 @@ const objectOf = (properties: Record<string, object>, rest: object = {}) => ({
 });
 
 export const usageReportModels = {
-  UsageRow: objectOf(row),
-  UsageReport: objectOf({
+  UsageRow: reportOf(row),
+  UsageReport: reportOf({
     usage: {
       type: "array",
       items: ref("UsageRow"),
@@ -80,8 +77,8 @@ export const usageReportModels = {
     },
     ...period,
   }),
-  RunSpend: objectOf(run),
-  RunSpendList: objectOf({
+  RunSpend: reportOf(run),
+  RunSpendList: reportOf({
     runs: { type: "array", items: ref("RunSpend"), description: "The costliest first." },
     ...period,
   }),

@@ -1,9 +1,7 @@
 import { OUTCOMES } from "../../ingress/delivery.ts";
 import { ref } from "../http/operation.ts";
-import { instant, optionalInstant, text } from "../http/shapes.ts";
+import { count, instant, optionalInstant, text } from "../http/shapes.ts";
 import { hourly, hoursSince } from "../runs/run-summary-models.ts";
-
-const count = { type: "integer", minimum: 0 };
 
 export const webhookTrafficModels = {
   WebhookActivity: {

@@ -1,8 +1,7 @@
 import { ref } from "../http/operation.ts";
-import { instant, listOf, optionalInstant, optionalText, text } from "../http/shapes.ts";
+import { count, instant, listOf, optionalInstant, optionalText, text } from "../http/shapes.ts";
 
 const labels = { type: "array", items: text };
-const count = { type: "integer", minimum: 0 };
 
 const optional = (model: string) => ({ anyOf: [ref(model), { type: "null" }] });
 

@@ -1,8 +1,6 @@
 import { MAX_TREE } from "../../../runs/rules/family.ts";
 import { ref } from "../../http/operation.ts";
-import { instant, text } from "../../http/shapes.ts";
-
-const uuid = { type: "string", format: "uuid" } as const;
+import { instant, text, uuid } from "../../http/shapes.ts";
 
 /** Families of runs. */
 export const treeModels = {

@@ -1,12 +1,11 @@
 import { MAX_WAITED, WAIT_MODES } from "../../../runs/rules/wait.ts";
 import { ref } from "../../http/operation.ts";
+import { uuid } from "../../http/shapes.ts";
 
 /** One week. A run that waits keeps its workspace. */
 export const MAX_WAIT_SECONDS = 7 * 24 * 60 * 60;
 const DEFAULT_WAIT_SECONDS = 24 * 60 * 60;
 const MAX_HOLD_SECONDS = 60;
-
-const uuid = { type: "string", format: "uuid" };
 
 export const waitModels = {
   WaitRequest: {

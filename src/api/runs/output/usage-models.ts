@@ -1,7 +1,5 @@
 import { ref } from "../../http/operation.ts";
-import { instant, text } from "../../http/shapes.ts";
-
-const count = { type: "integer", minimum: 0 };
+import { count, instant, text } from "../../http/shapes.ts";
 
 /** What of a use of models is counted, in every answer that tells of it. */
 export const usageCounts = {
