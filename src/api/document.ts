@@ -1,52 +1,32 @@
-import { activityModels } from "./admin/activity-models.ts";
-import { adminModels } from "./admin/admin-models.ts";
-import { serverModels } from "./admin/server-models.ts";
-import { reportModels } from "./agent/report-models.ts";
-import { agentModels } from "./agents/agent-models.ts";
-import { identityModels } from "./agents/identity-models.ts";
-import { scheduleModels } from "./agents/schedule-models.ts";
-import { skillModels } from "./agents/skill-models.ts";
-import { definitionStateModels } from "./factories/definition-state-models.ts";
-import { factoryDeletionModels } from "./factories/factory-deletion-models.ts";
-import { factoryFileModels } from "./factories/factory-file-models.ts";
-import { factoryModels } from "./factories/factory-models.ts";
-import { managedModels } from "./factories/managed-models.ts";
-import { pauseModels } from "./factories/pause-models.ts";
-import { planModels } from "./factories/plan-models.ts";
-import { revisionModels } from "./factories/revision-models.ts";
-import { factoryMetricsModels } from "./factory-metrics/factory-metrics-models.ts";
-import { pullRequestModels } from "./factory-metrics/pull-request-models.ts";
-import { errorModel } from "./http/error-model.ts";
 import type { Paths, PlacedOperation } from "./http/operation.ts";
-import { requestModels } from "./http/request-models.ts";
-import { notificationModels } from "./notifications/notification-models.ts";
-import { oidcModels } from "./oidc/oidc-models.ts";
+import { activityModels, runSummaryModels, webhookTrafficModels } from "./models/activity.ts";
+import { reportModels, treeModels, waitModels } from "./models/agent-reports.ts";
+import { agentModels, identityModels, scheduleModels, skillModels } from "./models/agents.ts";
+import { conversationModels, timelineModels } from "./models/conversations.ts";
+import { deliveryModels, deliveryTestModels, previousSecretModels } from "./models/deliveries.ts";
+import { errorModel } from "./models/errors.ts";
+import {
+  definitionStateModels,
+  dispatchModels,
+  factoryDeletionModels,
+  factoryModels,
+  pauseModels,
+} from "./models/factories.ts";
+import { factoryMetricsModels, pullRequestModels, usageReportModels } from "./models/insight.ts";
+import { managedModels } from "./models/managed-factories.ts";
+import { notificationModels, outboundModels } from "./models/messages.ts";
+import { factoryFileModels, planModels, revisionModels } from "./models/revisions.ts";
+import { artifactModels, stepModels, usageModels } from "./models/run-output.ts";
+import { requestModels, runAgainModels } from "./models/run-requests.ts";
+import { configModels, runModels } from "./models/runs.ts";
+import { adminModels, oidcModels, serverModels } from "./models/server.ts";
+import { taskModels } from "./models/tasks.ts";
+import { workerDemandModels, workerModels } from "./models/workers.ts";
 import { FACTORY_OPERATIONS } from "./operations/factories.ts";
 import { RUN_OPERATIONS } from "./operations/runs.ts";
 import { SERVER_OPERATIONS } from "./operations/server.ts";
-import { outboundModels } from "./outbound/outbound-models.ts";
-import { configModels } from "./runs/config-models.ts";
-import { conversationModels } from "./runs/conversation/conversation-models.ts";
-import { timelineModels } from "./runs/conversation/timeline-models.ts";
-import { treeModels } from "./runs/family/tree-models.ts";
-import { waitModels } from "./runs/family/wait-models.ts";
-import { artifactModels } from "./runs/output/artifact-models.ts";
-import { runDeliveryModels } from "./runs/output/run-deliveries.ts";
-import { networkModels } from "./runs/output/run-network.ts";
-import { stepModels } from "./runs/output/step-models.ts";
-import { usageModels } from "./runs/output/usage-models.ts";
-import { runModels } from "./runs/run-models.ts";
-import { runSummaryModels } from "./runs/run-summary-models.ts";
-import { dispatchModels } from "./runs/start/dispatch-models.ts";
-import { runAgainModels } from "./runs/start/run-again-models.ts";
-import { taskModels } from "./tasks/task-models.ts";
-import { usageReportModels } from "./usage/usage-models.ts";
-import { deliveryModels } from "./webhooks/delivery-models.ts";
-import { deliveryTestModels } from "./webhooks/delivery-test-models.ts";
-import { previousSecretModels } from "./webhooks/previous-secret-model.ts";
-import { webhookTrafficModels } from "./webhooks/webhook-traffic-models.ts";
-import { workerDemandModels } from "./workers/demand-models.ts";
-import { workerModels } from "./workers/worker-models.ts";
+import { runDeliveryModels } from "./runs/run-deliveries.ts";
+import { networkModels } from "./runs/run-usage.ts";
 
 export const API_PREFIX = "/api/v1";
 

@@ -6,18 +6,28 @@ import type { HealthDeps } from "./admin/health.ts";
 import { type KeyDeps, keyEndpoints } from "./admin/keys.ts";
 import type { MetricsDeps } from "./admin/metrics.ts";
 import { type SecretDeps, secretEndpoints } from "./admin/secrets.ts";
-import { type ServerListDeps, serverEndpoints } from "./admin/servers.ts";
+import {
+  type ServerListDeps,
+  type SettingDeps,
+  serverEndpoints,
+  settingEndpoints,
+  type WhoamiDeps,
+  whoamiEndpoints,
+} from "./admin/servers.ts";
 import type { SessionRouteDeps } from "./admin/session-routes.ts";
-import { type SettingDeps, settingEndpoints } from "./admin/settings.ts";
-import { type WhoamiDeps, whoamiEndpoints } from "./admin/whoami.ts";
+import type { WellKnownDeps } from "./admin/well-known-routes.ts";
 import { type AgentEndpointDeps, agentEndpoints } from "./agent/agent-endpoints.ts";
-import { type EnvironmentDeps, environmentEndpoints } from "./agents/environments.ts";
+import {
+  type EnvironmentDeps,
+  environmentEndpoints,
+  type RunnerDeps,
+  runnerEndpoints,
+} from "./agents/environments.ts";
 import { type IdentityDeps, identityEndpoints } from "./agents/identities.ts";
-import { type RunnerDeps, runnerEndpoints } from "./agents/runners.ts";
 import { type ScheduleDeps, scheduleEndpoints } from "./agents/schedules.ts";
 import { type SkillDeps, skillEndpoints } from "./agents/skills.ts";
 import { type AutomationDeps, automationEndpoints } from "./factories/automations.ts";
-import { definitionStateEndpoints } from "./factories/definition-state.ts";
+import { dispatchEndpoints } from "./factories/dispatch.ts";
 import { type FactoryMakerDeps, factoryEndpoints } from "./factories/factories.ts";
 import {
   openValidation,
@@ -28,42 +38,50 @@ import {
 import { fileEditEndpoints } from "./factories/file-edits.ts";
 import { type PauseDeps, pauseEndpoints } from "./factories/pauses.ts";
 import { type PlanDeps, planEndpoints } from "./factories/plans.ts";
-import { type RevisionDeps, revisionEndpoints } from "./factories/revisions.ts";
-import { type FactoryMetricsDeps, factoryMetricsEndpoints } from "./factory-metrics/factory-metrics.ts";
+import { definitionStateEndpoints, type RevisionDeps, revisionEndpoints } from "./factories/revisions.ts";
+import { type TaskDeps, taskEndpoints } from "./factories/tasks.ts";
 import type { AuthorizeDeps } from "./http/authorize.ts";
 import type { Endpoints } from "./http/endpoint.ts";
 import type { OpenCalls } from "./http/limits/open-calls.ts";
 import type { OpenDeps, OpenEndpoints } from "./http/open-endpoint.ts";
 import type { RespondDeps } from "./http/respond.ts";
+import { type FactoryMetricsDeps, factoryMetricsEndpoints } from "./insight/factory-metrics.ts";
+import { type UsageDeps, usageEndpoints } from "./insight/usage.ts";
 import type { McpDeps } from "./mcp/mcp-route.ts";
-import { type NotificationDeps, notificationEndpoints } from "./notifications/notifications.ts";
-import type { WellKnownDeps } from "./oidc/well-known-routes.ts";
-import { type ExplainOutboundDeps, explainOutboundEndpoints } from "./outbound/explain-outbound.ts";
-import { outboundEndpoints } from "./outbound/outbound.ts";
-import { type OutboundSecretDeps, outboundSecretEndpoints } from "./outbound/outbound-secret.ts";
-import { conversationEndpoints, conversationLinkEndpoints } from "./runs/conversation/conversations.ts";
-import { type WaitDeps, waitEndpoints } from "./runs/family/wait-for-runs.ts";
-import { type ArtifactDeps, artifactEndpoints, artifactLinkEndpoints } from "./runs/output/artifacts.ts";
-import { runDeliveryEndpoints } from "./runs/output/run-deliveries.ts";
-import { runFileEndpoints } from "./runs/output/run-files.ts";
-import { runNetworkEndpoints } from "./runs/output/run-network.ts";
+import { type ExplainOutboundDeps, explainOutboundEndpoints } from "./messages/explain-outbound.ts";
+import { type NotificationDeps, notificationEndpoints } from "./messages/notifications.ts";
+import { type OutboundSecretDeps, outboundEndpoints, outboundSecretEndpoints } from "./messages/outbound.ts";
+import {
+  type ArtifactDeps,
+  artifactEndpoints,
+  artifactLinkEndpoints,
+  runFileEndpoints,
+} from "./runs/artifacts.ts";
+import { conversationEndpoints, conversationLinkEndpoints } from "./runs/conversations.ts";
+import type { RunDeps } from "./runs/find-run.ts";
 import { runActionEndpoints } from "./runs/run-actions.ts";
-import type { RunDeps } from "./runs/run-deps.ts";
+import { runDeliveryEndpoints } from "./runs/run-deliveries.ts";
+import { runNetworkEndpoints } from "./runs/run-usage.ts";
 import { runEndpoints } from "./runs/runs.ts";
-import { dispatchEndpoints } from "./runs/start/dispatch.ts";
-import type { TaskDeps } from "./tasks/task-deps.ts";
-import { taskEndpoints } from "./tasks/tasks.ts";
-import { type UsageDeps, usageEndpoints } from "./usage/usage.ts";
+import { type WaitDeps, waitEndpoints } from "./runs/wait-for-runs.ts";
 import { type DeletionDeps, deletionEndpoints } from "./webhooks/deletions.ts";
 import { deliveryEndpoints } from "./webhooks/deliveries.ts";
 import { type DeliveryActionDeps, deliveryActionEndpoints } from "./webhooks/delivery-actions.ts";
 import { type TestDeliveryDeps, testDeliveryEndpoints } from "./webhooks/test-deliveries.ts";
 import { type WebhookEditDeps, webhookEditEndpoints } from "./webhooks/webhook-edits.ts";
-import { type WebhookTrafficDeps, webhookTrafficEndpoints } from "./webhooks/webhook-traffic.ts";
-import { type WebhookDeps, webhookEndpoints } from "./webhooks/webhooks.ts";
-import { type WorkerDemandDeps, workerDemandEndpoints } from "./workers/demand.ts";
+import {
+  type WebhookDeps,
+  type WebhookTrafficDeps,
+  webhookEndpoints,
+  webhookTrafficEndpoints,
+} from "./webhooks/webhooks.ts";
 import type { DoorDeps } from "./workers/door-routes.ts";
-import { type WorkerEndpointDeps, workerEndpoints } from "./workers/workers.ts";
+import {
+  type WorkerDemandDeps,
+  type WorkerEndpointDeps,
+  workerDemandEndpoints,
+  workerEndpoints,
+} from "./workers/workers.ts";
 
 export type ApiDeps = RespondDeps &
   AuthorizeDeps &

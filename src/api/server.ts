@@ -1,10 +1,11 @@
 import express, { type Express, type Request, type Response, type Router } from "express";
 import helmet from "helmet";
 import { MillraceError } from "../errors/error.ts";
-import { authenticateRecorded, type EndedTokenDeps } from "./admin/ended-tokens.ts";
+import { authenticateRecorded, type EndedTokenDeps } from "./admin/audited.ts";
 import { healthRoutes } from "./admin/health.ts";
 import { metricsRoute } from "./admin/metrics.ts";
 import { sessionRoutes } from "./admin/session-routes.ts";
+import { wellKnownRoutes } from "./admin/well-known-routes.ts";
 import { API_PREFIX, listOperations } from "./document.ts";
 import { type ApiDeps, apiEndpoints } from "./endpoints.ts";
 import { ANSWER_HEADERS } from "./http/answer-headers.ts";
@@ -20,7 +21,6 @@ import { refuseMethod } from "./http/refuse-method.ts";
 import { refuseUnstorableUrl } from "./http/refuse-unstorable.ts";
 import { sendErrors, sendReply } from "./http/respond.ts";
 import { mcpRoutes } from "./mcp/mcp-route.ts";
-import { wellKnownRoutes } from "./oidc/well-known-routes.ts";
 import { type CarryOut, type OperationCalls, type OperationDeps, operationCall } from "./operation-calls.ts";
 import { doorRoutes } from "./workers/door-routes.ts";
 

@@ -1,6 +1,6 @@
 import type { Metrics } from "../api/admin/metrics.ts";
-import type { RunDeps } from "../api/runs/run-deps.ts";
-import { tellEnd } from "../api/runs/tell-end.ts";
+import type { RunDeps } from "../api/runs/find-run.ts";
+import { tellEnd } from "../api/runs/run-actions.ts";
 import type { Config } from "../config/config.ts";
 import { countDropped } from "../ingress/dropped.ts";
 import { createGate, type GateDeps } from "../ingress/gate.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DefaultFactory } from "../api/agents/reached-agent.ts";
+import type { DefaultFactory } from "../api/runs/reached-agent.ts";
 import { agentNotice } from "../executor/harness/harness.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { DiskMetrics } from "../api/admin/disk-metrics.ts";
+import type { DiskMetrics } from "../api/admin/metrics.ts";
 import { wakeable } from "../concurrency/rounds.ts";
 import { errorMessage, systemCode } from "../errors/error.ts";
 import type { FileWorker } from "../executor/files/file-worker.ts";

@@ -1,4 +1,4 @@
-import type { DefaultFactory } from "../api/agents/reached-agent.ts";
+import type { DefaultFactory } from "../api/runs/reached-agent.ts";
 import type { Leadership } from "../concurrency/rounds.ts";
 import type { Config } from "../config/config.ts";
 import { createThreadedLoader } from "../definitions/loading/threaded-loader.ts";

@@ -1,4 +1,4 @@
-import { type ChangeStore, pruneChanges } from "../api/admin/change.ts";
+import { type ChangeStore, pruneChanges } from "../api/admin/audited.ts";
 import { expireSecretAnswers, type SecretAnswerStore } from "../api/http/secret-answer-record.ts";
 import { inBatches, type PeriodicJob, startPeriodicJobs } from "../concurrency/periodic-jobs.ts";
 import type { Leadership } from "../concurrency/rounds.ts";

@@ -1,5 +1,5 @@
 import type { Metrics } from "../api/admin/metrics.ts";
-import { eventResources } from "../api/outbound/event-resources.ts";
+import { eventResources } from "../api/messages/explain-outbound.ts";
 import type { CommitSignal, Leadership } from "../concurrency/rounds.ts";
 import type { Config } from "../config/config.ts";
 import type { Feedback } from "../feedback/feedback.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { logStartWarnings } from "../admin/doctor/start-warnings.ts";
+import { createReadiness } from "../api/admin/health.ts";
 import { createMetrics } from "../api/admin/metrics.ts";
-import { createReadiness } from "../api/admin/readiness.ts";
 import { createCursors } from "../api/http/cursor.ts";
 import { createDownloadLinks } from "../api/http/download-links.ts";
 import { createCallerLimits } from "../api/http/limits/caller-limits.ts";

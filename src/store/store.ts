@@ -1,5 +1,5 @@
-import type { ActivityStore } from "../api/admin/activity-counts.ts";
-import type { ChangeStore } from "../api/admin/change.ts";
+import type { ActivityStore } from "../api/admin/activity.ts";
+import type { ChangeStore } from "../api/admin/audited.ts";
 import type { HealthStore } from "../api/admin/health.ts";
 import type { SecretAnswerStore } from "../api/http/secret-answer-record.ts";
 import type { FeedbackStore } from "../feedback/feedback.ts";

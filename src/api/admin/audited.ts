@@ -1,11 +1,13 @@
 import type { Request, Response } from "express";
+import { inBatches } from "../../concurrency/periodic-jobs.ts";
 import type { ClientAddress } from "../../edge/client-address.ts";
 import { ERROR_CODES, MillraceError } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
 import { storable } from "../../platform/storable-text.ts";
 import type { AuditRecord, AuditStore } from "../../principals/audit.ts";
 import type { Factories } from "../../reconcile/factories.ts";
-import type { Caller } from "../http/authorize.ts";
+import type { RunStore } from "../../runs/run-store.ts";
+import { type AuthorizeDeps, authenticateCaller, type Caller, endedRunOf } from "../http/authorize.ts";
 import type { ApiRequest, Endpoint, OperationId, Reply } from "../http/endpoint.ts";
 import type { RefusalLog } from "../http/limits/refusal-log.ts";
 import type { WriteLimits } from "../http/limits/write-limits.ts";
@@ -98,7 +100,7 @@ const MAX_SUBJECT = 500;
 const cut = (subject: string) => storable(subject.slice(0, MAX_SUBJECT));
 
 /** The path parameters of a call. */
-export const subjectOf = ({ params }: Pick<Request, "params">) => cut(Object.values(params).flat().join("/"));
+const subjectOf = ({ params }: Pick<Request, "params">) => cut(Object.values(params).flat().join("/"));
 
 function recordOf(
   { operation, path }: PlacedOperation,
@@ -141,7 +143,7 @@ function statusOf(reply: Reply, { response }: Pick<Call, "response">): number {
 }
 
 /** The answer that is about to be given names the same trace id. */
-export function refusalOf(
+function refusalOf(
   error: unknown,
   { response }: Pick<Call, "response">,
 ): { status: number; traceId: string } {
@@ -149,4 +151,82 @@ export function refusalOf(
   response.locals.traceId = traceId;
   const code = error instanceof MillraceError ? error.code : "internal_error";
   return { status: ERROR_CODES[code].status, traceId };
+}
+
+export interface EndedTokenDeps extends AuthorizeDeps, Pick<AuditedDeps, "refusals" | "senderOf" | "now"> {
+  runs: Pick<RunStore, "find" | "findByToken" | "findByEndedToken">;
+}
+
+/**
+ * Finds out who calls, as {@link authenticateCaller} does. A run's token that is used after its turn is recorded with that
+ * run, reading or writing: nobody but its agent has had it.
+ * @param action what is asked for, as the audit log names it
+ */
+export async function authenticateRecorded(
+  request: Request,
+  response: Response,
+  action: string,
+  deps: EndedTokenDeps,
+): Promise<Caller> {
+  try {
+    return await authenticateCaller(request, deps);
+  } catch (error) {
+    const run = await endedRunOf(request, deps.runs);
+    if (run) {
+      const record = {
+        id: newUuid(),
+        at: deps.now().toISOString(),
+        principal: run.executor,
+        keyId: null,
+        runId: run.id,
+        factoryUid: run.factoryUid,
+        action,
+        subject: subjectOf(request),
+        address: deps.senderOf(request),
+        ...refusalOf(error, { response }),
+      };
+      await deps.refusals.keep({ record, isWritten: false, isOverLimit: false });
+    }
+    throw error;
+  }
+}
+
+/**
+ * Something that has changed, in the order of the commits: a run and its state, a delivery and its outcome, a factory, a pause,
+ * a task, a budget; or something that was deleted because someone asked for it.
+ */
+export interface ChangeRecord {
+  /** Rises with every change. */
+  seq: number;
+  kind: "run" | "delivery" | "factory" | "pause" | "run_deleted" | "webhook" | "task" | "budget";
+  /** The id or the uid of what has changed. */
+  subject: string;
+  factoryUid: string | null;
+  /** The webhook of a delivery. */
+  webhookUid: string | null;
+  /**
+   * The state of a run, the outcome of a delivery, the sync status of a factory, whether a pause was created or ended, what
+   * was deleted of a webhook, the stage of a task and whether it was deleted, or which limit of a budget is used up.
+   */
+  status: string;
+  at: string;
+}
+
+/** Keeps the newest changes. `find` and `list` read, the rest writes; each call is one transaction. */
+export interface ChangeStore {
+  listAfter(seq: number, limit: number): Promise<ChangeRecord[]>;
+  /** The oldest change that is kept and the newest; 0 when there is none. */
+  findRange(): Promise<{ first: number; last: number }>;
+  /** Forgets the oldest changes beyond the newest. @returns how many; `limit` means that there may be more */
+  prune(keepNewest: number, limit: number): Promise<number>;
+}
+
+/** Half an hour of a busy server, and months of a quiet one. */
+const NEWEST_KEPT = 1_000_000;
+/** Neighbours in one table: more of them go at a time than of anything else. */
+const BATCH = 1_000;
+
+/** Keeps the changes from growing for ever. */
+export function pruneChanges(store: Pick<ChangeStore, "prune">, signal?: AbortSignal): Promise<void> {
+  return inBatches((limit) => store.prune(NEWEST_KEPT, limit), signal, BATCH);
 }

@@ -5,7 +5,7 @@ import { reachesFactory } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { lastEventId, openEventStream } from "../http/event-stream.ts";
-import type { ChangeRecord, ChangeStore } from "./change.ts";
+import type { ChangeRecord, ChangeStore } from "./audited.ts";
 
 export interface EventDeps {
   changes: ChangeStore;

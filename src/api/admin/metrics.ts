@@ -14,9 +14,7 @@ import type { Factories } from "../../reconcile/factories.ts";
 import { SYNC_STATUSES } from "../../reconcile/factory.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { type AuthorizeDeps, authenticateCaller, requireRole } from "../http/authorize.ts";
-import { createDiskMetrics, type DiskMetrics } from "./disk-metrics.ts";
-import { type RunGaugeDeps, runGauges } from "./run-gauges.ts";
-import { createRunMetrics, type RunMetrics } from "./run-metrics.ts";
+import { createRunMetrics, type RunGaugeDeps, type RunMetrics, runGauges } from "./run-metrics.ts";
 
 /** What the parts of the program report while they work. Labels are of closed sets, or names of a definition: no address, name or token of a sender. */
 export interface Metrics {
@@ -224,5 +222,45 @@ function factoryGauges(registry: Registry, factories: Factories) {
         if (at) age.set({ factory, event }, (Date.now() - Date.parse(at)) / 1_000);
       }
     }
+  };
+}
+
+/** What a server has stored, in bytes. */
+export type StoredBytes = Readonly<Record<string, number>>;
+
+/** Is told what was measured of the disk; a request for metrics measures nothing. */
+export interface DiskMetrics {
+  stored(parts: StoredBytes): void;
+  volume(folder: string, bytes: { free: number; size: number }): void;
+}
+
+function createDiskMetrics(registry: Registry): DiskMetrics {
+  const registers = [registry];
+  const stored = new Gauge({
+    name: "millrace_data_folder_bytes",
+    help: "Disk space that the data of the server uses, by part; measured every ten minutes",
+    labelNames: ["part"],
+    registers,
+  });
+  const free = new Gauge({
+    name: "millrace_disk_free_bytes",
+    help: "Free space on the volumes of the data folder; measured every minute",
+    labelNames: ["volume"],
+    registers,
+  });
+  const size = new Gauge({
+    name: "millrace_disk_size_bytes",
+    help: "Size of the volumes of the data folder",
+    labelNames: ["volume"],
+    registers,
+  });
+  return {
+    stored(parts) {
+      for (const [part, bytes] of Object.entries(parts)) stored.set({ part }, bytes);
+    },
+    volume(folder, bytes) {
+      free.set({ volume: folder }, bytes.free);
+      size.set({ volume: folder }, bytes.size);
+    },
   };
 }

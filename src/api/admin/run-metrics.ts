@@ -1,6 +1,10 @@
-import { Counter, Histogram, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { seldom } from "../../concurrency/shared-work.ts";
+import type { DeliveryStore } from "../../ingress/delivery.ts";
 import type { Factories } from "../../reconcile/factories.ts";
-import type { RunState } from "../../runs/rules/state.ts";
+import { DEFAULT_PLACEMENT, type Demand, demandsOf } from "../../runs/rules/placement.ts";
+import { hasEnded, RUN_STATES, type RunState } from "../../runs/rules/state.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import type { MeasuredRun, TurnMeter } from "../../runs/turn-meter.ts";
 import type { TriggerRefusal } from "../../triggers/factory-event.ts";
 
@@ -175,4 +179,122 @@ function isStillNamed(run: MeasuredRun, labels: Labels, find: Factories["find"])
   return (
     now.factory === labels.factory && (labels.automation === OTHER || now.automation === labels.automation)
   );
+}
+
+/** So many runs are counted in one read, which takes a millisecond or two. */
+const COUNTED_AT_ONCE = 10_000;
+/** Most runs have ended. Counting these takes a twentieth of the time, however often somebody asks. */
+const REST_FACTOR = 20;
+
+export interface RunGaugeDeps {
+  runs: Pick<RunStore, "findCount" | "findRestingCount" | "findListingBacklog" | "listDemand">;
+  deliveries: Pick<DeliveryStore, "findSearchBacklog">;
+}
+
+/** How many runs there are, how many wait, and how far lists lag behind. @returns what measures them */
+export function runGauges(registry: Registry, { runs, deliveries }: RunGaugeDeps): () => Promise<void> {
+  const byState = new Gauge({
+    name: "millrace_runs",
+    help: "Runs, by state; WAITING is for runs in progress that wait for other runs and have no agent",
+    labelNames: ["state"],
+    registers: [registry],
+  });
+  const depth = new Gauge({
+    name: "millrace_run_queue_depth",
+    help: "Runs waiting for a free slot",
+    registers: [registry],
+  });
+  const lag = new Gauge({
+    name: "millrace_run_list_lag_seconds",
+    help: "How long the oldest change to a run has been waiting to appear in the list of runs",
+    registers: [registry],
+  });
+  const searchLag = new Gauge({
+    name: "millrace_delivery_search_lag_seconds",
+    help: "How long the oldest delivery that cannot be found yet has been waiting to become searchable",
+    registers: [registry],
+  });
+  const age = ({ since }: { since: string | null }) =>
+    since === null ? 0 : Math.max(0, Date.now() - Date.parse(since)) / 1_000;
+  const rarely = seldom(REST_FACTOR, () => new Date());
+  const measureDemand = demandGauges(registry);
+  return async () => {
+    measureDemand(await runs.listDemand());
+    lag.set(age(await runs.findListingBacklog()));
+    searchLag.set(age(await deliveries.findSearchBacklog()));
+    const resting = await runs.findRestingCount();
+    for (const state of Object.keys(RUN_STATES) as RunState[]) {
+      const count = () => countRuns(runs, state);
+      const counted = await (hasEnded(state) ? rarely(state, count) : count());
+      // The two may be counted a moment apart.
+      byState.set({ state }, state === "INPROGRESS" ? Math.max(0, counted - resting) : counted);
+      if (state === "QUEUED") depth.set(counted);
+    }
+    byState.set({ state: "WAITING" }, resting);
+  };
+}
+
+async function countRuns({ findCount }: Pick<RunStore, "findCount">, state: RunState): Promise<number> {
+  let counted = 0;
+  let after = "";
+  for (;;) {
+    const { runs, last } = await findCount(state, after, COUNTED_AT_ONCE);
+    counted += runs;
+    if (runs < COUNTED_AT_ONCE || last === null) return counted;
+    after = last;
+  }
+}
+
+/** So many demands have series of their own: anyone who may start runs chooses what they demand. */
+const MAX_SERIES = 100;
+const OTHER_HOSTS = { worker_host: "(other)", os: "", arch: "" };
+
+/** How many runs wait for workers and execute on them, by what they demand: what autoscalers go by. */
+function demandGauges(registry: Registry): (demands: readonly Demand[]) => void {
+  const options = { labelNames: ["worker_host", "os", "arch"], registers: [registry] };
+  const waiting = new Gauge({
+    ...options,
+    name: "millrace_worker_runs_waiting",
+    help: "Waiting runs, by the worker host, os and arch that they demand; local is for runs that name no worker",
+  });
+  const executing = new Gauge({
+    ...options,
+    name: "millrace_worker_runs_executing",
+    help: "Runs that a worker or the server executes, by the worker host, os and arch that they demand",
+  });
+  const oldest = new Gauge({
+    ...options,
+    name: "millrace_worker_oldest_waiting_seconds",
+    help: "How long the oldest of the waiting runs has been waiting, by the worker host, os and arch that they demand",
+  });
+
+  return (demands) => {
+    for (const gauge of [waiting, executing, oldest]) gauge.reset();
+    const ages = new Map<string, number>();
+    for (const demand of mostFirst(demands)) {
+      const known = ages.size < MAX_SERIES || ages.has(JSON.stringify(demandLabelsOf(demand)));
+      const labels = known ? demandLabelsOf(demand) : OTHER_HOSTS;
+      const key = JSON.stringify(labels);
+      const age = Math.max(ages.get(key) ?? 0, ageOf(demand));
+      ages.set(key, age);
+      waiting.inc(labels, demand.waiting);
+      executing.inc(labels, demand.executing);
+      oldest.set(labels, age);
+    }
+  };
+}
+
+function mostFirst(demands: readonly Demand[]): Demand[] {
+  const sizeOf = ({ waiting, executing }: Demand) => waiting + executing;
+  return [...demands].sort((a, b) => sizeOf(b) - sizeOf(a));
+}
+
+function demandLabelsOf({ placement }: Demand): typeof OTHER_HOSTS {
+  if (placement === DEFAULT_PLACEMENT) return { worker_host: "local", os: "", arch: "" };
+  const { host, os = "", arch = "" } = demandsOf(placement);
+  return { worker_host: host, os, arch };
+}
+
+function ageOf({ oldestSince }: Demand): number {
+  return oldestSince === null ? 0 : Math.max(0, Date.now() - Date.parse(oldestSince)) / 1_000;
 }

@@ -1,15 +1,19 @@
 import type { Models } from "../../client/typed-paths.ts";
 import { recordTag } from "../../concurrency/record-tag.ts";
+import type { StoredResource } from "../../definitions/changes/plan.ts";
+import type { Runner } from "../../definitions/definition.ts";
 import { EXPECTED_IMAGE, isImageReference, shownImage } from "../../definitions/image-reference.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { newUid } from "../../id.ts";
+import type { Factories } from "../../reconcile/factories.ts";
 import type {
   CloudEnvironment,
   EnvironmentConfig,
   EnvironmentStore,
 } from "../../runs/agents/cloud-environment.ts";
 import type { Vault } from "../../secrets/vault.ts";
-import { secretNamesIn, secretReferences } from "../admin/secret-references.ts";
+import { secretNamesIn, secretReferences } from "../admin/secrets.ts";
+import { findFactory } from "../factories/factories.ts";
 import { reachesFactory } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type BodyOf, type Called, type Endpoints, keyOf, unlimitedKeyOf } from "../http/endpoint.ts";
@@ -166,5 +170,37 @@ function viewOf({
     creator: creatorInfo(creator),
     last_editor: creatorInfo(lastEditor),
     scope: { type: "Team" },
+  };
+}
+
+export interface RunnerDeps {
+  factories: Factories;
+  cursors: Cursors;
+}
+
+export function runnerEndpoints({ factories, cursors }: RunnerDeps) {
+  return {
+    listRunners: {
+      async handle(request) {
+        const { active } = findFactory(request, factories);
+        const live = active?.resources.filter(({ kind, deleted }) => kind === "runner" && !deleted) ?? [];
+        const { items, pageInfo } = pageOf(live, ({ name }) => name, request, cursors);
+        return { json: { runners: items.map(runnerView), page_info: pageInfo } };
+      },
+    },
+  } satisfies Endpoints;
+}
+
+function runnerView(resource: StoredResource) {
+  const { description, dockerImage, setupCommands, instanceShape } = JSON.parse(resource.body) as Runner;
+  return {
+    uid: resource.uid,
+    name: resource.name,
+    description: description ?? null,
+    docker_image: dockerImage ?? null,
+    setup_commands: setupCommands,
+    instance_shape: instanceShape ? { vcpus: instanceShape.vcpus, memory_gb: instanceShape.memoryGb } : null,
+    defined_in: { path: resource.path, url: null },
+    updated_at: resource.updatedAt,
   };
 }

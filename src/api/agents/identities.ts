@@ -6,21 +6,35 @@ import { newUid } from "../../id.ts";
 import { PRICE_LISTS } from "../../insight/list-prices.ts";
 import type { ApiKey } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
-import type { AgentIdentity, IdentityProfile, IdentityStore } from "../../runs/agents/agent-identity.ts";
-import { secretNamesIn } from "../admin/secret-references.ts";
-import { reachesFactory } from "../http/authorize.ts";
+import { agentConfig, runExecution } from "../../runs/agents/agent-config.ts";
+import type {
+  AgentIdentity,
+  IdentityConfig,
+  IdentityProfile,
+  IdentityStore,
+} from "../../runs/agents/agent-identity.ts";
+import type { AmbientAgentConfig } from "../../runs/run-config.ts";
+import type { RunSummaryStore } from "../../runs/run-query.ts";
+import { secretNamesIn, secretReferences } from "../admin/secrets.ts";
+import { type Caller, reachesFactory } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type BodyOf, type Called, type Endpoints, keyOf, unlimitedKeyOf } from "../http/endpoint.ts";
 import { changedMeanwhile, expectedTags } from "../http/if-match.ts";
 import { pageOf } from "../http/page.ts";
 import { uidInPath } from "../http/resource-id.ts";
-import type { RunDeps } from "../runs/run-deps.ts";
-import { type AgentActivityDeps, agentActivityEndpoints } from "./agent-activity.ts";
-import { type DefinedAgent, definedAgents, seesIdentities } from "./defined-agents.ts";
+import { withoutUndefined } from "../http/without-undefined.ts";
+import { MAX_COUNTED_RUNS } from "../models/activity.ts";
+import { MODEL_PROVIDERS } from "../models/agents.ts";
+import type { RunDeps } from "../runs/find-run.ts";
+import { type DefinedAgent, definedAgents, seesIdentities } from "../runs/reached-agent.ts";
+import {
+  checkAgentConfig,
+  checkHarness,
+  refuseUnsupported,
+  withKnownHarness,
+} from "../runs/requested-run.ts";
+import { runSummaryView, visibleConfig } from "../runs/run-item.ts";
 import type { EnvironmentDeps } from "./environments.ts";
-import { identityConfig, newIdentityConfig } from "./identity-config.ts";
-import { MODEL_PROVIDERS } from "./identity-models.ts";
-import { definedView, identityView } from "./identity-view.ts";
 
 export interface IdentityDeps extends AgentActivityDeps {
   identities: IdentityStore;
@@ -184,4 +198,191 @@ function changesIn({
     ...(secrets == null ? {} : { secrets: secretNamesIn(secrets) }),
     ...(skills == null ? {} : { skills }),
   };
+}
+
+type Body = BodyOf<"createIdentity" | "updateIdentity">;
+
+/** What of the public API this server has no other value for, with the values that ask for just that. */
+const FIXED: readonly (readonly [field: keyof Body, isAsked: (body: Body) => boolean])[] = [
+  ["agent_type", ({ agent_type }) => agent_type !== "CUSTOM" && agent_type !== ""],
+  ["credential_strategy", ({ credential_strategy }) => credential_strategy !== "EXECUTOR"],
+  ["default_runner_uid", ({ default_runner_uid }) => default_runner_uid !== ""],
+  ["factory_uid", ({ factory_uid }) => factory_uid !== ""],
+  ["inference_providers", ({ inference_providers }) => isFilled(inference_providers)],
+  // There are no memory stores: to have none is what everybody gets.
+  ["memory", ({ memory }) => isFilled(memory?.attached_stores) || memory?.auto_memory?.enabled === true],
+  ["on_behalf_of_enabled", ({ on_behalf_of_enabled }) => on_behalf_of_enabled === true],
+];
+
+/**
+ * What a request changes of how the runs of an agent execute: what is left out or null stays, an empty value clears.
+ * @throws MillraceError for what this server cannot do, or an environment that is not there
+ */
+async function identityConfig(
+  body: Body,
+  key: ApiKey,
+  deps: Pick<EnvironmentDeps, "environments"> & Pick<RunDeps, "hasHarness">,
+): Promise<IdentityConfig> {
+  refuseFixed(body);
+  const { harness_auth_secrets, environment_id, mcp_servers, worker_host } = body;
+  const config = withoutNull({
+    base_prompt: body.prompt,
+    model_id: body.base_model,
+    harness: harnessOf(body),
+    harness_auth_secrets,
+    environment_id,
+    mcp_servers,
+    worker_host,
+  });
+  const given = Object.fromEntries(Object.entries(config).filter(([, value]) => !isEmpty(value)));
+  refuseUnsupported({ config: given }, "");
+  await checkAgentConfig(given, "", key, deps);
+  checkHarness(given, "", deps);
+  return withKnownHarness(config);
+}
+
+/** What is null stays as what is left out does. */
+function withoutNull<Members extends object>(
+  members: Members,
+): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
+  const given = Object.entries(members).filter(([, value]) => value != null);
+  // Entries have lost which value belongs to which name.
+  return Object.fromEntries(given) as never;
+}
+
+/** Older clients name the program beside the model. */
+function harnessOf({ harness, base_harness }: Body) {
+  if (base_harness == null || base_harness === "") return harness;
+  return { type: base_harness, ...harness };
+}
+
+function refuseFixed(body: Body): void {
+  const asked = FIXED.find(([field, isAsked]) => body[field] != null && isAsked(body));
+  if (!asked) return;
+  const [field] = asked;
+  throw new MillraceError("operation_not_supported", `${field} cannot be set for an agent of this server.`, {
+    remedy: `Omit ${field}. The definition sets an agent's type and runner.`,
+    extra: { field },
+  });
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
+}
+
+/** Clears what it is sent for. */
+function isEmpty(value: unknown): boolean {
+  return value === "" || (typeof value === "object" && !isFilled(value));
+}
+
+/** How the runs of a new agent execute: there is nothing to clear. @throws MillraceError as `identityConfig` does */
+async function newIdentityConfig(...request: Parameters<typeof identityConfig>): Promise<IdentityConfig> {
+  const config = await identityConfig(...request);
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => !isEmpty(value)));
+}
+
+/** What this server has of what the public API tells of every agent. */
+const OF_EVERY_AGENT: Pick<Models["AgentResponse"], "available" | "credential_strategy" | "memory"> = {
+  available: true,
+  credential_strategy: "EXECUTOR",
+  memory: { attached_stores: [], auto_memory: { enabled: false } },
+};
+
+/** An agent that the API has made, in the shape of the public API. */
+function identityView(identity: AgentIdentity, caller: Caller): Models["AgentResponse"] {
+  const { uid, name, description, secrets, skills, config, createdAt, updatedAt } = identity;
+  return {
+    uid,
+    name,
+    description,
+    ...OF_EVERY_AGENT,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    secrets: secretReferences(secrets),
+    skills,
+    agent_type: "CUSTOM",
+    default_runner_uid: "",
+    ...defaultsView(visibleConfig(config, caller)),
+  };
+}
+
+/** An agent of a definition, in the shape of the public API. */
+function definedView(
+  { agent, resource, factory, active: { definition } }: DefinedAgent,
+  caller: Caller,
+): Models["AgentResponse"] {
+  const skills = definition.skills.filter((skill) => (skill.agent ?? agent.name) === agent.name);
+  const config = agentConfig(agent.name, agent, agent.execution, definition.factory.mcpServers);
+  return {
+    uid: resource.uid,
+    name: agent.name,
+    description: agent.description ?? null,
+    ...OF_EVERY_AGENT,
+    created_at: resource.createdAt,
+    updated_at: resource.updatedAt,
+    secrets: secretReferences(runExecution(definition, agent.execution).secrets),
+    skills: [...new Set(skills.map(({ name }) => name))],
+    factory_uid: factory.uid,
+    agent_type: agent.type,
+    default_runner_uid: config.runner_id ?? "",
+    ...defaultsView(visibleConfig(config, caller)),
+  };
+}
+
+function defaultsView(config: AmbientAgentConfig) {
+  const { base_prompt: prompt, model_id: base_model, harness } = config;
+  const { harness_auth_secrets, environment_id, mcp_servers, worker_host } = config;
+  return withoutUndefined({
+    prompt,
+    base_model,
+    base_harness: harness?.type,
+    harness,
+    harness_auth_secrets,
+    environment_id,
+    mcp_servers,
+    worker_host,
+  });
+}
+
+interface AgentActivityDeps {
+  runSummaries: RunSummaryStore;
+  identities: Pick<IdentityStore, "list">;
+  factories: Factories;
+}
+
+/** How the runs of agents went. */
+function agentActivityEndpoints({ runSummaries, identities, factories }: AgentActivityDeps) {
+  return {
+    listAgentActivity: {
+      async handle(request) {
+        const key = keyOf(request);
+        const own = seesIdentities(key) ? await identities.list() : [];
+        const agents = [
+          ...definedAgents(key, factories).map(({ agent, resource, factory }) => ({
+            uid: resource.uid,
+            name: agent.name,
+            factory: factory.name,
+            factory_uid: factory.uid,
+          })),
+          ...own.map(({ uid, name }) => ({ uid, name, factory: null, factory_uid: null })),
+        ];
+        const uids = agents.map(({ uid }) => uid);
+        const [summaries, counts] = await Promise.all([
+          runSummaries.listSummaries({ by: "agent", uids }),
+          runSummaries.listRunCounts(uids, MAX_COUNTED_RUNS + 1),
+        ]);
+        const summaryOf = new Map(summaries.map((summary) => [summary.uid, summary]));
+        return {
+          json: {
+            agents: agents.map((agent) => ({
+              ...agent,
+              ...runSummaryView(summaryOf.get(agent.uid), key),
+              runs: Math.min(counts[agent.uid] ?? 0, MAX_COUNTED_RUNS),
+              has_more_runs: (counts[agent.uid] ?? 0) > MAX_COUNTED_RUNS,
+            })),
+          },
+        };
+      },
+    },
+  } satisfies Endpoints;
 }

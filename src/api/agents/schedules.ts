@@ -26,13 +26,17 @@ import {
 import { changedMeanwhile, expectedTags } from "../http/if-match.ts";
 import { pageOf } from "../http/page.ts";
 import { uuidInPath } from "../http/resource-id.ts";
-import type { RunDeps } from "../runs/run-deps.ts";
-import { creatorInfo } from "../runs/run-item.ts";
-import { checkAgentConfig, checkPromptSize } from "../runs/start/agent-config-check.ts";
-import { checkHarness, checkRunner, withKnownHarness } from "../runs/start/requested-names.ts";
-import { refuseUnsupported } from "../runs/start/unsupported.ts";
-import { visibleConfig } from "../runs/visible-config.ts";
-import { type AgentDeps, placeOfAgent } from "./reached-agent.ts";
+import type { RunDeps } from "../runs/find-run.ts";
+import { type AgentDeps, placeOfAgent } from "../runs/reached-agent.ts";
+import {
+  checkAgentConfig,
+  checkHarness,
+  checkPromptSize,
+  checkRunner,
+  refuseUnsupported,
+  withKnownHarness,
+} from "../runs/requested-run.ts";
+import { creatorInfo, visibleConfig } from "../runs/run-item.ts";
 
 export interface ScheduleDeps extends AgentDeps {
   environments: Pick<EnvironmentStore, "find">;

@@ -3,18 +3,19 @@ import { writtenDebounce } from "../../definitions/changes/field-changes.ts";
 import type { StoredResource } from "../../definitions/changes/plan.ts";
 import type { Automation, KeyedConcurrency, Trigger } from "../../definitions/definition.ts";
 import { MillraceError } from "../../errors/error.ts";
+import { shownHours } from "../../ingress/delivery-hours.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { fileOf, fileTag, findAutomation, resourceTag } from "../../reconcile/managed-edits/change-file.ts";
 import type { Factory, RunningFactory } from "../../reconcile/running-factory.ts";
+import type { HourlyRuns, RunSummaryStore } from "../../runs/run-query.ts";
 import { type NextFiresDeps, nextFires } from "../../schedules/timetable.ts";
 import { formatDuration } from "../../time/duration.ts";
+import type { TriggerStore } from "../../triggers/factory-event.ts";
 import type { Cursors } from "../http/cursor.ts";
-import type { Endpoints } from "../http/endpoint.ts";
+import { type Endpoints, keyOf } from "../http/endpoint.ts";
 import { pageOf } from "../http/page.ts";
-import { automationsOf } from "./active-automations.ts";
-import { type AutomationActivityDeps, automationActivityEndpoints } from "./automation-activity.ts";
-import { type BudgetViewDeps, budgetViews } from "./budget-view.ts";
-import { findFactory } from "./factories.ts";
+import { runSummaryView } from "../runs/run-item.ts";
+import { askedFactories, type BudgetViewDeps, budgetViews, findFactory } from "./factories.ts";
 
 export interface AutomationDeps extends NextFiresDeps, AutomationActivityDeps, BudgetViewDeps {
   factories: Factories;
@@ -138,4 +139,90 @@ function triggerView(trigger: Trigger, { active }: Factory) {
     return { provider, event, schedule: { ...(cron ? { cron } : {}), ...(name ? { name } : {}) } };
   }
   return { provider, event, filter: trigger.filter };
+}
+
+interface AutomationActivityDeps extends NextFiresDeps {
+  runSummaries: RunSummaryStore;
+  triggers: Pick<TriggerStore, "listRefused">;
+  factories: Factories;
+}
+
+/** How the runs of automations went, and when their schedules fire. */
+function automationActivityEndpoints(deps: AutomationActivityDeps) {
+  return {
+    listAutomationActivity: {
+      async handle(request) {
+        const { uid, scheduled } = request.query;
+        const asked = askedFactories(request, deps.factories).map((factory) => ({
+          factory,
+          automations: automationsOf(factory)
+            .filter((each) => uid === undefined || each.uid === uid)
+            .map(scheduledAutomation)
+            .filter(({ schedules }) => !scheduled || schedules.length > 0),
+        }));
+        const uids = asked.flatMap(({ automations }) => automations.map((each) => each.uid));
+        const hours = shownHours(deps.now());
+        const since = new Date(hours[0] ?? 0).toISOString();
+        const [summaries, counts, refusals] = await Promise.all([
+          deps.runSummaries.listSummaries({ by: "automation", uids }),
+          deps.runSummaries.listHourlyRuns(hours[0] ?? 0),
+          deps.triggers.listRefused(since),
+        ]);
+        const summaryOf = new Map(summaries.map((summary) => [summary.uid, summary]));
+        const countsOf = byAutomation(counts);
+        const refusedOf = new Map(refusals.map(({ automationUid, refused }) => [automationUid, refused]));
+        const activities = await Promise.all(
+          asked.map(async ({ factory, automations }) => {
+            const fires = await nextFires(factory, deps);
+            return automations.map((automation) => ({
+              uid: automation.uid,
+              name: automation.name,
+              factory: factory.record.name,
+              factory_uid: factory.record.uid,
+              enabled: automation.enabled,
+              schedules: automation.schedules,
+              missed: automation.missed,
+              timezone: automation.timezone,
+              next_fire_at: fires.get(automation.name)?.toISOString() ?? null,
+              ...runSummaryView(summaryOf.get(automation.uid), keyOf(request)),
+              ...hourlyView(countsOf.get(automation.uid) ?? [], hours),
+              starts_refused: refusedOf.get(automation.uid) ?? 0,
+            }));
+          }),
+        );
+        return { json: { since, automations: activities.flat() } };
+      },
+    },
+  } satisfies Endpoints;
+}
+
+function scheduledAutomation({ uid, name, body }: StoredResource) {
+  const { enabled, missed, timezone = "UTC", triggers } = JSON.parse(body) as Automation;
+  const schedules = triggers.flatMap((trigger) =>
+    trigger.provider === "schedule" ? [{ cron: trigger.cron ?? null, name: trigger.name ?? null }] : [],
+  );
+  return { uid, name, enabled, missed, timezone, schedules };
+}
+
+function byAutomation(counts: readonly HourlyRuns[]): Map<string, HourlyRuns[]> {
+  const found = new Map<string, HourlyRuns[]>();
+  for (const each of counts) {
+    const known = found.get(each.automationUid);
+    if (known) known.push(each);
+    else found.set(each.automationUid, [each]);
+  }
+  return found;
+}
+
+function hourlyView(counts: readonly HourlyRuns[], hours: readonly number[]) {
+  const at = new Map(counts.map((each) => [each.hour, each]));
+  return {
+    runs: hours.map((hour) => at.get(hour)?.runs ?? 0),
+    runs_failed: hours.map((hour) => at.get(hour)?.failed ?? 0),
+  };
+}
+
+/** The automations of the active definition. */
+function automationsOf({ active }: Factory): StoredResource[] {
+  return active?.resources.filter((resource) => resource.kind === "automation" && !resource.deleted) ?? [];
 }

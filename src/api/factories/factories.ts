@@ -1,15 +1,22 @@
+import type { Models } from "../../client/typed-paths.ts";
+import type { StoredResource } from "../../definitions/changes/plan.ts";
+import type { Webhook } from "../../definitions/definition.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { Feedback } from "../../feedback/feedback.ts";
+import { INGRESS_PREFIX } from "../../ingress/arrival.ts";
 import type { Log } from "../../log.ts";
-import { type Factories, warnOfSecond } from "../../reconcile/factories.ts";
+import type { Factories } from "../../reconcile/factories.ts";
+import { warnOfSecond } from "../../reconcile/factories.ts";
+import type { FactoryContents, FactoryRecord } from "../../reconcile/factory.ts";
 import type { RestingFactory } from "../../reconcile/resting.ts";
 import type { Factory, RunningFactory } from "../../reconcile/running-factory.ts";
-import type { DefaultFactory } from "../agents/reached-agent.ts";
+import { runCaps } from "../../runs/caps.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { type Caller, reachesFactory } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type Called, type Endpoints, keyOf, unlimitedKeyOf } from "../http/endpoint.ts";
 import { pageOf } from "../http/page.ts";
-import { type BudgetViewDeps, budgetViews } from "./budget-view.ts";
+import type { DefaultFactory } from "../runs/reached-agent.ts";
 
 export interface FactoryDeps extends BudgetViewDeps {
   factories: Factories;
@@ -138,4 +145,87 @@ export async function factoryView(
     },
     ...(budget ? { budget } : {}),
   };
+}
+
+export interface FactoryDeletionDeps {
+  making: {
+    /** A factory by its name or uid, also one that no source of this start serves. */
+    findRecord(nameOrUid: string): Promise<FactoryRecord | undefined>;
+    findContents(factoryUid: string): Promise<FactoryContents>;
+    /** Why it cannot be deleted now; nothing when it can. */
+    refusalOf(record: FactoryRecord): MillraceError | undefined;
+    /** @throws MillraceError `conflict` */
+    deleteFactory(record: FactoryRecord): Promise<void>;
+  };
+  /** The URL under which senders reach the ingress. */
+  webhookUrl: () => string;
+}
+
+/** Factories go with all that is in force of them; before that, whoever asks is told what it is. */
+export function factoryDeletionEndpoints({ making, webhookUrl }: FactoryDeletionDeps) {
+  async function find(request: Called & { path: { factory: string } }): Promise<FactoryRecord> {
+    const { factory: name } = request.path;
+    const found = await making.findRecord(name);
+    if (found && reachesFactory(keyOf(request), found.uid)) return found;
+    throw noSuchFactory(name);
+  }
+
+  function webhookIn({ uid, name, body }: StoredResource) {
+    const { authMode } = JSON.parse(body) as Webhook;
+    const url = `${webhookUrl()}${INGRESS_PREFIX}${uid}`;
+    return { uid, name, url: authMode === "url_token" ? `${url}/{token}` : url };
+  }
+
+  return {
+    planFactoryDeletion: {
+      async handle(request) {
+        const record = await find(request);
+        const { webhooks, automations, waitingRuns, workingRuns, schedules } = await making.findContents(
+          record.uid,
+        );
+        const refusal = making.refusalOf(record);
+        return {
+          json: {
+            factory: { uid: record.uid, name: record.name, mode: record.mode, source: record.source },
+            refusal: refusal ? [refusal.message, refusal.remedy].join(" ") : null,
+            webhooks: webhooks.map(webhookIn),
+            automations: automations.map(({ uid, name }) => ({ uid, name })),
+            waiting_runs: waitingRuns,
+            working_runs: workingRuns,
+            schedules,
+          },
+        };
+      },
+    },
+    deleteFactory: {
+      async handle(request) {
+        await making.deleteFactory(await find(request));
+        return { status: 204 };
+      },
+    },
+  } satisfies Endpoints;
+}
+
+export interface BudgetViewDeps {
+  runs: Pick<RunStore, "listBudgetUse">;
+  now: () => Date;
+}
+
+/** The budgets that the active definitions of factories set, by the uids of what they are of, with what is used of each. */
+export async function budgetViews(
+  factories: readonly Factory[],
+  { runs, now }: BudgetViewDeps,
+): Promise<ReadonlyMap<string, Models["Budget"]>> {
+  const { budgets } = runCaps(factories);
+  if (Object.keys(budgets).length === 0) return new Map();
+  const used = await runs.listBudgetUse(budgets, now().toISOString());
+  return new Map(
+    Object.entries(budgets).map(([uid, { kind: _, name: __, onExhausted = "wait", ...limits }]) => {
+      const { usd = 0, runs: started = 0, opensAt = null } = used[uid] ?? {};
+      return [
+        uid,
+        { ...limits, onExhausted, used: { usdPerDay: usd, runsPerDay: started }, opens_at: opensAt },
+      ];
+    }),
+  );
 }

@@ -10,7 +10,7 @@ import { type SentFile, treeOfFiles } from "../../git/sent-files.ts";
 import { API_PREFIX } from "../document.ts";
 import type { AnswerOf, Endpoints, OperationId } from "../http/endpoint.ts";
 import type { OpenEndpoints } from "../http/open-endpoint.ts";
-import { SENT_LIMITS } from "./factory-file-models.ts";
+import { SENT_LIMITS } from "../models/revisions.ts";
 
 /** Every schema of the definition format by its file name. */
 const DOCUMENTS: readonly string[] = [...DEFINITION_SCHEMAS, "common"].map((name) => `${name}.schema.json`);

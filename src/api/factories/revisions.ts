@@ -1,8 +1,10 @@
+import { isUtf8 } from "node:buffer";
 import type { Models } from "../../client/typed-paths.ts";
 import type { CommitSignal } from "../../concurrency/rounds.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { CommitStanding } from "../../reconcile/commit-standing.ts";
 import type { FactoryStore, RevisionRecord } from "../../reconcile/factory.ts";
+import type { DefinitionFile, Drift } from "../../reconcile/past-tree.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import { type Endpoints, keyOf } from "../http/endpoint.ts";
 import { longPoll } from "../http/long-poll.ts";
@@ -101,4 +103,34 @@ function standingView({ commit, state, attemptedRevision, appliedRevision, probl
     applied_revision: appliedRevision,
     problems,
   };
+}
+
+/** What is stored of a definition: held against its revision, and given out as files. */
+export function definitionStateEndpoints({ factories }: Pick<FactoryDeps, "factories">) {
+  return {
+    getDrift: {
+      handle: async (request) => ({ json: driftView(await findFactory(request, factories).drift()) }),
+    },
+    exportFactory: {
+      async handle(request) {
+        const { revision, files } = await findFactory(request, factories).files(request.query.revision);
+        return { json: { revision, files: files.map(fileView) } };
+      },
+    },
+  } satisfies Endpoints;
+}
+
+function driftView({ revision, changes, withoutCredential }: Drift) {
+  return {
+    revision,
+    in_sync: changes.length === 0 && withoutCredential.length === 0,
+    changes: changes.map(({ action, kind, name, fields }) => ({ action, kind, name, fields })),
+    without_credential: withoutCredential,
+  };
+}
+
+function fileView({ path, bytes }: DefinitionFile): Models["ExportedFile"] {
+  return isUtf8(bytes)
+    ? { path, encoding: "utf-8", content: bytes.toString() }
+    : { path, encoding: "base64", content: bytes.toString("base64") };
 }

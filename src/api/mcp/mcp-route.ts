@@ -6,7 +6,7 @@ import { whenLeft } from "../../edge/when-left.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";
 import type { LiveQuestions } from "../../runs/agents/live-questions.ts";
-import { authenticateRecorded, type EndedTokenDeps } from "../admin/ended-tokens.ts";
+import { authenticateRecorded, type EndedTokenDeps } from "../admin/audited.ts";
 import { noKey } from "../http/authorize.ts";
 import type { OpenCalls } from "../http/limits/open-calls.ts";
 import type { ReadJsonBody } from "../http/read-json-body.ts";
@@ -15,8 +15,7 @@ import { sendStream } from "../http/respond.ts";
 import type { OperationCalls } from "../operation-calls.ts";
 import { operationCaller } from "./call-operation.ts";
 import { FACTORY_TOOLS } from "./factory-tools/factory-tools.ts";
-import { createMcpServer, isHeld } from "./mcp-server.ts";
-import { firstEvent, resumedCall } from "./resumed-call.ts";
+import { createMcpServer, firstEvent, isHeld, resumedCall } from "./mcp-server.ts";
 import type { Tool } from "./tool.ts";
 import { AGENT_TOOLS } from "./tools/agent-tools.ts";
 

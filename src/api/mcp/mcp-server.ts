@@ -1,11 +1,14 @@
-import type { CallToolRequest, CallToolResult, ListToolsResult } from "@modelcontextprotocol/sdk/types.js";
+import type {
+  CallToolRequest,
+  CallToolResult,
+  ListToolsResult,
+  ProgressToken,
+  ServerNotification,
+} from "@modelcontextprotocol/sdk/types.js";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
 import type { Log } from "../../log.ts";
-import { reportProgress } from "./report-progress.ts";
-import type { Tool, ToolContext } from "./tool.ts";
-import { checkInput } from "./tool-input.ts";
-import { failureOf, resultOf, unforeseen } from "./tool-result.ts";
+import { checkInput, type Tool, type ToolAnswer, type ToolContext } from "./tool.ts";
 
 interface McpServerOptions {
   tools: readonly Tool[];
@@ -104,4 +107,145 @@ function unknownTool(name: string, tools: readonly Tool[], context: ToolContext)
 
 function unavailable(name: string, why: string): MillraceError {
   return new MillraceError("not_authorized", `The tool ${name} is not available here.`, { remedy: why });
+}
+
+/** The shortest limit that is known of a program is 30 s, and each notification begins it anew. */
+const EVERY_MS = 15_000;
+
+/** The part of a call that its client wants to hear about: the SDK hands it over with the arguments. */
+interface OpenCall {
+  _meta?: { progressToken?: ProgressToken | undefined } | undefined;
+  signal: AbortSignal;
+  sendNotification(notification: ServerNotification): Promise<void>;
+}
+
+/**
+ * Sends `notifications/progress` for as long as a call is held open, if its client has asked for that. Clients with a time
+ * limit of their own wait on then.
+ */
+export async function reportProgress<Result>(
+  { _meta, signal, sendNotification }: OpenCall,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return work();
+  let progress = 0;
+  const timer = setInterval(() => {
+    progress += 1;
+    const params = { progressToken, progress, message: "Still waiting." };
+    // A client that has left is noticed where its answer is sent.
+    sendNotification({ method: "notifications/progress", params }).catch(stop);
+  }, EVERY_MS);
+  const stop = () => clearInterval(timer);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await work();
+  } finally {
+    stop();
+  }
+}
+
+/** What a model reads costs tokens, and all of it stays in its conversation. */
+const MAX_RESULT_CHARACTERS = 100 * 1024;
+
+/**
+ * The answer of a tool as the protocol has it. Where there is data, claude and codex show their models nothing else, so it
+ * contains the words. Data that is too large is left out: the words have what matters.
+ */
+function resultOf({ text, data }: ToolAnswer): CallToolResult {
+  const isSmall = data !== undefined && JSON.stringify(data).length <= MAX_RESULT_CHARACTERS;
+  return {
+    content: [{ type: "text", text: bounded(text) }],
+    ...(isSmall ? { structuredContent: { text: bounded(text), ...data } } : {}),
+  };
+}
+
+/** A failure as a result that the model reads: what happened, and what to do. */
+function failureOf(error: MillraceError): CallToolResult {
+  const { message, remedy, code } = error;
+  const text = [message, remedy].filter(Boolean).join(" ");
+  return {
+    content: [{ type: "text", text: bounded(text) }],
+    structuredContent: { error: { code, message, ...(remedy === undefined ? {} : { remedy }) } },
+    isError: true,
+  };
+}
+
+/** A failure that nobody foresaw; its own words are for the log. */
+function unforeseen(traceId: string): CallToolResult {
+  return failureOf(
+    new MillraceError("internal_error", `The server failed (trace ${traceId}).`, {
+      remedy: "Retry; if it fails again, tell a person.",
+    }),
+  );
+}
+
+function bounded(text: string): string {
+  if (text.length <= MAX_RESULT_CHARACTERS) return text;
+  const left = text.length - MAX_RESULT_CHARACTERS;
+  return `${text.slice(0, MAX_RESULT_CHARACTERS)}\n… (${left} more characters were left out)`;
+}
+
+/** Clients before this version of the protocol take an event without data for a broken one. */
+const FIRST_VERSION = "2025-11-25";
+/** After how long a client whose stream was cut asks again. Clients do so twice: a server may take that long to be back. */
+const RETRY_MS = 5_000;
+/** Far more than any call of a tool that can be resumed. */
+const MAX_CURSOR = 8 * 1024;
+
+/** A call of a tool, as a request of the protocol. */
+interface ToolCall {
+  jsonrpc: "2.0";
+  id: string | number;
+  method: "tools/call";
+  params: { name: string; arguments: Record<string, unknown> };
+}
+
+/**
+ * The event with which the stream of a held call begins, so that its client asks for the rest when the stream is cut: the server
+ * may have been started again while an agent on a worker went on. All that the server has to know then is in the event's id.
+ * @returns nothing for a call that cannot be resumed, or a client that cannot resume one
+ */
+export function firstEvent(
+  message: unknown,
+  tools: readonly Tool[],
+  protocolVersion: unknown,
+): string | undefined {
+  if (typeof protocolVersion !== "string" || protocolVersion < FIRST_VERSION) return undefined;
+  const { id, params } = message as Partial<ToolCall>;
+  const isResumable = tools.some(({ name, resume }) => resume && name === params?.name);
+  if (!isResumable || (typeof id !== "string" && typeof id !== "number")) return undefined;
+  const cursor = Buffer.from(JSON.stringify([id, params?.name, params?.arguments ?? {}])).toString(
+    "base64url",
+  );
+  if (cursor.length > MAX_CURSOR) return undefined;
+  return `id: ${cursor}\nretry: ${RETRY_MS}\ndata: \n\n`;
+}
+
+/**
+ * The call that a client wants the rest of. Whoever shows the cursor may call the tool in any case, so it needs no proof.
+ * @throws MillraceError `invalid_request` for a cursor that is none of this server
+ */
+export function resumedCall(cursor: string, tools: readonly Tool[]): ToolCall {
+  const [id, name, given] = parsed(cursor);
+  const isCall = (typeof id === "string" || typeof id === "number") && isObject(given);
+  const tool = tools.find((each) => each.resume && each.name === name);
+  if (isCall && tool)
+    return { jsonrpc: "2.0", id, method: "tools/call", params: { name: tool.name, arguments: given } };
+  throw new MillraceError("invalid_request", "The header Last-Event-ID names no call that can be resumed.", {
+    remedy: "Call the tool again.",
+  });
+}
+
+function parsed(cursor: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor.slice(0, MAX_CURSOR), "base64url").toString());
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

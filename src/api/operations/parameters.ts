@@ -10,9 +10,9 @@ import { STAGES } from "../../tasks/rules/stage.ts";
 import { TASK_SORTS } from "../../tasks/task-query.ts";
 import { LIST_LAG_HEADER } from "../http/list-lag.ts";
 import { json, type Parameter, pageParameters, queryParameter, ref } from "../http/operation.ts";
-import { writtenInstant } from "../http/shapes.ts";
-import { ARTIFACT_TYPES } from "../runs/output/artifact-models.ts";
-import { KNOWN_SOURCES, NO_ENVIRONMENT, TASK_STATUSES } from "../runs/run-models.ts";
+import { ARTIFACT_TYPES } from "../models/run-output.ts";
+import { KNOWN_SOURCES, NO_ENVIRONMENT, TASK_STATUSES } from "../models/runs.ts";
+import { writtenInstant } from "../models/shapes.ts";
 
 export const text = { type: "string", minLength: 1, maxLength: 1_000 };
 export const shortText = { type: "string", minLength: 1, maxLength: 200 };

@@ -9,7 +9,7 @@ import {
   queryParameter,
   ref,
 } from "../http/operation.ts";
-import { text } from "../http/shapes.ts";
+import { text } from "../models/shapes.ts";
 import {
   flag,
   required,

@@ -1,21 +1,25 @@
 import type { Models } from "../../client/typed-paths.ts";
-import type { Principal } from "../../principals/principal.ts";
+import type { ApiKey, Principal } from "../../principals/principal.ts";
+import type { Factories } from "../../reconcile/factories.ts";
 import { sumCosts, type TurnUsage } from "../../runs/output/usage.ts";
 import type { Question } from "../../runs/rules/agent-report.ts";
 import type { Artifact } from "../../runs/rules/artifact.ts";
 import { skillReference } from "../../runs/rules/skill-reference.ts";
+import { successRate } from "../../runs/rules/success-rate.ts";
+import { waitingOf } from "../../runs/rules/waiting.ts";
 import type { Run } from "../../runs/run.ts";
-import type { RunTrigger } from "../../runs/run-config.ts";
+import type { AmbientAgentConfig, RunTrigger } from "../../runs/run-config.ts";
+import type { RunSummary } from "../../runs/run-query.ts";
 import type { RunSchedule } from "../../runs/run-source.ts";
+import type { RunStore } from "../../runs/run-store.ts";
 import { isoDuration } from "../../time/duration.ts";
-import type { Caller } from "../http/authorize.ts";
-import { type TriggerDeps, triggerUrl } from "../webhooks/trigger-url.ts";
-import { artifactView } from "./output/artifact-view.ts";
-import { requestUsage } from "./output/run-usage.ts";
-import { visibleConfig } from "./visible-config.ts";
+import { type Caller, reachesFactory, visibleTo } from "../http/authorize.ts";
+import { artifactView } from "./artifacts.ts";
+import type { RunDeps } from "./find-run.ts";
+import { requestUsage } from "./run-usage.ts";
 
 /** What is kept of a run beside it. */
-export interface RunBelongings {
+interface RunBelongings {
   artifacts: readonly Artifact[];
   usage: readonly TurnUsage[];
   /** Of a blocked run. */
@@ -126,4 +130,130 @@ function runTime({ workedMs, startedAt, finishedAt }: Run) {
 function workTime({ workedMs, awayMs }: Run) {
   if (workedMs === null || awayMs === null) return {};
   return { work_time: isoDuration(Math.max(0, workedMs - awayMs)) };
+}
+
+/** What belongs to runs, read together. Only blocked ones have a question to read. */
+export async function belongingsOf(
+  runs: readonly Run[],
+  { runs: store }: { runs: Pick<RunStore, "listArtifacts" | "listUsage" | "listQuestions"> },
+): Promise<(run: Run) => RunBelongings> {
+  const ids = runs.map(({ id }) => id);
+  const blocked = runs.filter(({ state }) => state === "BLOCKED").map(({ id }) => id);
+  const none: Record<string, Question> = {};
+  const [artifacts, usage, questions] = await Promise.all([
+    store.listArtifacts(ids),
+    store.listUsage(ids),
+    blocked.length > 0 ? store.listQuestions(blocked) : none,
+  ]);
+  return ({ id }) => ({
+    artifacts: artifacts[id] ?? [],
+    usage: usage[id] ?? [],
+    question: questions[id],
+  });
+}
+
+const MASK = "********";
+
+/**
+ * The configuration of a run as a caller may see it. Headers and variables of MCP servers hold what opens them, which
+ * only reading does not need: a viewer sees their names alone.
+ */
+export function visibleConfig(config: AmbientAgentConfig, caller: Caller): AmbientAgentConfig {
+  const { mcp_servers: servers } = config;
+  if (caller.kind !== "key" || caller.key.role !== "viewer" || !isObject(servers)) return config;
+  const masked = Object.entries(servers).map(([name, server]) => [
+    name,
+    isObject(server) ? maskServer(server) : server,
+  ]);
+  return { ...config, mcp_servers: Object.fromEntries(masked) };
+}
+
+function maskServer(server: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const values = Object.entries(server).map(([key, value]) =>
+    (key === "headers" || key === "env") && isObject(value)
+      ? [key, Object.fromEntries(Object.keys(value).map((name) => [name, MASK]))]
+      : [key, value],
+  );
+  return Object.fromEntries(values);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/**
+ * Why a queued run waits; nothing for any other run. Who reaches some factories only is not told how many runs the others have.
+ */
+export async function runWaiting(
+  run: Run,
+  caller: Caller,
+  { queue, factories }: Pick<RunDeps, "queue" | "factories">,
+): Promise<Models["RunWaiting"] | undefined> {
+  const within = visibleTo(caller).visibleTo ?? null;
+  const wait = run.state === "QUEUED" ? await queue.whyWaiting(run.id, within) : undefined;
+  if (!wait) return undefined;
+  const factory = run.factoryUid === null ? undefined : factories.find(run.factoryUid);
+  return waitingOf(wait, {
+    factory: factory?.record.name ?? run.factoryUid ?? "",
+    automation: run.config.name ?? run.title,
+    isBound: within !== null,
+  });
+}
+
+const NONE: Omit<RunSummary, "uid"> = { last: null, succeeded: 0, failed: 0, cancelled: 0 };
+
+/** How the runs of something went. A last run that the key does not reach is left out. */
+export function runSummaryView(summary: RunSummary | undefined, key: ApiKey): Models["RunSummary"] {
+  const { last, succeeded, failed, cancelled } = summary ?? NONE;
+  return {
+    last_run:
+      last && reachesFactory(key, last.factoryUid)
+        ? {
+            run_id: last.id,
+            title: last.title,
+            state: last.state,
+            created_at: last.createdAt,
+            finished_at: last.finishedAt,
+            delivery_id: last.deliveryId,
+            webhook_uid: last.webhookUid,
+            pull_request_url: last.pullRequestUrl,
+          }
+        : null,
+    ended_runs: { succeeded, failed, cancelled },
+    success_rate: successRate({ succeeded, failed }),
+  };
+}
+
+interface TriggerDeps {
+  publicUrl: () => string;
+  factories: Pick<Factories, "list">;
+}
+
+type Origin = Pick<
+  Run,
+  "metadata" | "source" | "factoryUid" | "automationUid" | "webhookUid" | "deliveryId" | "scheduleId"
+>;
+
+/** Where to look at what has started a run: its ticket, else its delivery, its automation's schedule, or its own. */
+function triggerUrl(run: Origin, deps: TriggerDeps): string | undefined {
+  return ticketUrl(run) ?? pageOfTrigger(run, deps);
+}
+
+/** Metadata can be any text: only a web address is followed. */
+function ticketUrl({ metadata: { ticket_url = "" } }: Origin): string | undefined {
+  return URL.canParse(ticket_url) && /^https?:$/.test(new URL(ticket_url).protocol) ? ticket_url : undefined;
+}
+
+function pageOfTrigger(run: Origin, { publicUrl, factories }: TriggerDeps): string | undefined {
+  const factory = factories.list().find(({ record }) => record.uid === run.factoryUid);
+  const page = factory && `${publicUrl()}/factories/${encodeURIComponent(factory.record.name)}`;
+  if (page && run.webhookUid && run.deliveryId) {
+    return `${page}/webhooks/${run.webhookUid}?delivery=${run.deliveryId}`;
+  }
+  if (run.source !== "SCHEDULED_AGENT") return undefined;
+  if (run.automationUid === null) return `${publicUrl()}/schedules`;
+  const automation = factory?.active?.resources.find(
+    ({ kind, uid, deleted }) => kind === "automation" && uid === run.automationUid && !deleted,
+  );
+  return automation && `${page}/automations/${encodeURIComponent(automation.name)}`;
 }

@@ -8,13 +8,12 @@ import type { Factories } from "../../reconcile/factories.ts";
 import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
 import type { TranscriptStore } from "../../runs/output/transcript.ts";
 import { hasEnded, type RunState } from "../../runs/rules/state.ts";
+import { EVENT_PAYLOAD, joinedPayloadName } from "../../runs/rules/workspace-names.ts";
 import type { RunStore } from "../../runs/run-store.ts";
-import { findFactory } from "../factories/factories.ts";
-import { type FactoryDeletionDeps, factoryDeletionEndpoints } from "../factories/factory-deletion.ts";
+import { type FactoryDeletionDeps, factoryDeletionEndpoints, findFactory } from "../factories/factories.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
 import { findRun, noSuchRun } from "../runs/find-run.ts";
 import { findDelivery } from "./deliveries.ts";
-import { removeCopies } from "./remove-copies.ts";
 import { findWebhook } from "./webhooks.ts";
 
 export interface DeletionDeps extends FactoryDeletionDeps {
@@ -94,4 +93,39 @@ async function deleteDeliveries(request: ApiRequest<"deleteDeliveries">, deps: D
   // What they said about pull requests is kept for longer than they are.
   await inBatches((limit) => deps.pullRequests.forgetEventsOf(webhook, upTo, limit), undefined);
   return { json: { deleted, kept: await deps.deliveries.findCount(webhook, upTo) } };
+}
+
+interface CopyDeps {
+  runs: Pick<RunStore, "find" | "listIdsByDelivery" | "findRunDelivery">;
+  workspaces: Pick<Workspaces, "removeFrom" | "holds">;
+}
+
+/**
+ * Removes the bodies of deliveries from the workspaces of their runs. None of those works, and a turn that one begins now is
+ * given none. What a crash leaves of them goes with the workspaces.
+ */
+async function removeCopies(deliveryIds: readonly string[], deps: CopyDeps): Promise<void> {
+  const { runs, workspaces } = deps;
+  for (const [deliveryId, runIds] of Object.entries(await runs.listIdsByDelivery(deliveryIds))) {
+    for (const runId of runIds) {
+      const given = await runs.findRunDelivery(runId, deliveryId);
+      if (given) await workspaces.removeFrom(runId, joinedPayloadName(given.position, deliveryId));
+      if (!given || (await mayBeLatest(runId, deliveryId, deps)))
+        await workspaces.removeFrom(runId, EVENT_PAYLOAD);
+    }
+  }
+}
+
+/** Whether the file of the newest delivery may have the body of this one. */
+async function mayBeLatest(
+  runId: string,
+  deliveryId: string,
+  { runs, workspaces }: CopyDeps,
+): Promise<boolean> {
+  const newestId = (await runs.find(runId))?.deliveryId ?? deliveryId;
+  const newest = newestId === deliveryId ? undefined : await runs.findRunDelivery(runId, newestId);
+  // A delivery that came as a message to an agent at work is in no file until another turn begins.
+  return (
+    newest === undefined || !(await workspaces.holds(runId, joinedPayloadName(newest.position, newestId)))
+  );
 }

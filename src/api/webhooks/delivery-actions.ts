@@ -22,10 +22,17 @@ import type { Pauses } from "../../runs/pauses.ts";
 import { findFactory } from "../factories/factories.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { readIdempotencyKey } from "../http/idempotency.ts";
-import { deliveryOf, findDelivery } from "./deliveries.ts";
-import { deliveryTestEndpoints } from "./delivery-tests.ts";
-import { type DeliveryDeps, deliveryView } from "./delivery-view.ts";
-import { type DeliveryDispositions, findDispositions, findEarlierRun, lacksFields } from "./dispositions.ts";
+import {
+  type DeliveryDeps,
+  type DeliveryDispositions,
+  deliveryOf,
+  deliveryView,
+  findDelivery,
+  findDispositions,
+  findEarlierRun,
+  lacksFields,
+} from "./deliveries.ts";
+import { deliveryTestEndpoints } from "./test-deliveries.ts";
 
 export interface DeliveryActionDeps extends DeliveryDeps {
   gate: Pick<Gate, "redeliver">;

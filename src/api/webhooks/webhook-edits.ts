@@ -17,13 +17,12 @@ import {
 import type { Factory } from "../../reconcile/running-factory.ts";
 import { retakeSharedSecret } from "../../reconcile/shared-secrets.ts";
 import type { Vault } from "../../secrets/vault.ts";
-import { requireOwnSecret } from "../admin/secret-scopes.ts";
+import { requireOwnSecret } from "../admin/secrets.ts";
 import { type FactoryRequest, findFactory } from "../factories/factories.ts";
 import { type Elsewhere, preconditionOf, requireManaged } from "../factories/managed-factory.ts";
 import { type ApiRequest, type BodyOf, type Endpoints, keyOf } from "../http/endpoint.ts";
 import type { SecretAnswers } from "../http/secret-answers.ts";
-import { endOfOverlap } from "./previous-secret.ts";
-import { findWebhook, type WebhookDeps, webhookView } from "./webhooks.ts";
+import { endOfOverlap, findWebhook, type WebhookDeps, webhookView } from "./webhooks.ts";
 
 export interface WebhookEditDeps extends WebhookDeps {
   vault: Vault;

@@ -2,6 +2,7 @@ import type { Request, Response, Router } from "express";
 import { whenLeft } from "../../edge/when-left.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { remoteHolder } from "../../runs/rules/remote-worker.ts";
+import type { HeldTurns } from "../../workers/held-turns.ts";
 import { formProblem } from "../../workers/protocol/answers.ts";
 import { toWire } from "../../workers/protocol/bytes.ts";
 import {
@@ -12,6 +13,7 @@ import {
   PROTOCOL,
   REQUEST_SCHEMAS,
 } from "../../workers/protocol/messages.ts";
+import type { UploadedFiles } from "../../workers/uploaded-files.ts";
 import type { ProcessFacts, Worker } from "../../workers/worker.ts";
 import { carryOutCall } from "../../workers/worker-door.ts";
 import type { WorkerTurns } from "../../workers/worker-turns.ts";
@@ -20,10 +22,8 @@ import type { OpenCalls } from "../http/limits/open-calls.ts";
 import type { ReadJsonBody } from "../http/read-json-body.ts";
 import { refuseMethod } from "../http/refuse-method.ts";
 import { refuseUnstorable } from "../http/refuse-unstorable.ts";
-import { type FileRouteDeps, fileRoutes } from "./file-routes.ts";
-import { cloneFinder, type FindCloneDeps } from "./find-clone.ts";
-import { type GitRouteDeps, gitRoutes } from "./git-routes.ts";
-import { workerOf } from "./worker-caller.ts";
+import { cloneFinder, type FindCloneDeps, type GitRouteDeps, gitRoutes } from "./git-routes.ts";
+import { type WorkerCallerDeps, workerOf } from "./worker-caller.ts";
 
 export interface DoorDeps extends FileRouteDeps, FindCloneDeps, Omit<GitRouteDeps, "findClone" | "room"> {
   registry: Workers;
@@ -122,4 +122,44 @@ function otherProtocol(spoken: number): MillraceError {
     `The worker uses version ${spoken} of the worker protocol, but this server uses version ${PROTOCOL}.`,
     { remedy: `Update millrace on the ${older}.` },
   );
+}
+
+interface FileRouteDeps extends WorkerCallerDeps {
+  held: HeldTurns;
+  uploads: UploadedFiles;
+}
+
+/**
+ * `PUT …/files/RUN/TICKET/FILE?process=…&offset=…&more`: bytes of a file that the agent of a turn has left, from an offset on;
+ * without `more`, the last ones. Each piece can be sent again.
+ */
+function fileRoutes(router: Router, deps: FileRouteDeps): void {
+  router
+    .route(`${DOOR_PATH}/files/:run/:ticket/:file`)
+    .put((request, response) => receive(request, response, deps))
+    .all(refuseMethod(["PUT"]));
+}
+
+async function receive(request: Request, response: Response, deps: FileRouteDeps): Promise<void> {
+  const worker = await workerOf(request, deps);
+  const { run = "", ticket, file = "" } = request.params as Record<string, string>;
+  const turn = { id: run, ticket: Number(ticket) };
+  const { process, offset: beginning = "0", more } = request.query;
+  const offset = Number(beginning);
+  if (typeof process !== "string" || !Number.isSafeInteger(turn.ticket))
+    throw new MillraceError("invalid_request", "The request of the worker names no process, or no ticket.");
+  if (!Number.isSafeInteger(offset) || offset < 0)
+    throw new MillraceError("invalid_request", "The offset of a piece is a whole number.");
+  const holder = remoteHolder(worker.id, process);
+  const { door, received } = await deps.held.find(turn, holder);
+  // What is listed was made by this turn or an earlier one, and stays as it is.
+  if ((await door.listArtifacts()).some(({ id }) => id === file))
+    throw new MillraceError("invalid_request", `The file ${file} is listed already.`);
+  await deps.uploads.receive(run, file, { bytes: request, offset, isLast: more === undefined }, received);
+  // The turn may have ended in the meantime, and nobody would list the file.
+  await deps.held.find(turn, holder).catch(async (error) => {
+    await deps.uploads.remove(run, file);
+    throw error;
+  });
+  response.json({});
 }

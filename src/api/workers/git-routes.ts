@@ -1,16 +1,21 @@
+import { createHash } from "node:crypto";
 import express, { type Request, type Response, type Router } from "express";
 import type { BodyRoom } from "../../edge/body-room.ts";
-import { bodyReader } from "../../edge/read-body.ts";
+import { bodyReader, SenderGone } from "../../edge/read-body.ts";
 import { whenLeft } from "../../edge/when-left.ts";
-import { MillraceError } from "../../errors/error.ts";
+import { ERROR_CODES, errorMessage, MillraceError } from "../../errors/error.ts";
+import { isOfRepository } from "../../git/checkout.ts";
+import { ASK_AGAIN, SERVER_FAILED } from "../../git/mirrors/ask-again.ts";
 import type { Mirror } from "../../git/mirrors/mirror.ts";
+import type { MirrorCache } from "../../git/mirrors/mirror-cache.ts";
+import { SourceError } from "../../git/revision.ts";
 import type { CloneServer, PackedBody } from "../../git/serve/clone-server.ts";
 import type { Refreshes } from "../../git/serve/refreshes.ts";
 import type { Log } from "../../log.ts";
+import type { Run } from "../../runs/run.ts";
+import type { HeldTurns } from "../../workers/held-turns.ts";
+import type { Workers } from "../../workers/workers.ts";
 import type { AuthLimit } from "../http/limits/auth-limit.ts";
-import { refuseGit } from "./git-answers.ts";
-import { gitCredential } from "./git-credential.ts";
-import { type GitPlace, gitPlaceOf } from "./git-place.ts";
 
 /** What a worker asks to clone. */
 export interface CloneAsked extends Omit<GitPlace, "service"> {
@@ -26,7 +31,7 @@ export interface FoundClone {
 }
 
 /** Which mirror a worker may clone: nothing when no run of it has the repository. */
-export type FindClone = (
+type FindClone = (
   asked: CloneAsked,
   signal: AbortSignal,
 ) => Promise<FoundClone | undefined | "unauthenticated">;
@@ -150,4 +155,149 @@ function notYet(repository: string): MillraceError {
     `The server's mirror of ${repository} is being brought up to date.`,
     { retryAfter: 5 },
   );
+}
+
+const CHALLENGE = 'Basic realm="millrace workers", charset="UTF-8"';
+/**
+ * What the forge did not give: 424 Failed Dependency. An answer of 502 would be one of a proxy before a server that is away, for which
+ * workers wait.
+ */
+const FORGE_FAILED = 424;
+
+/**
+ * Answers a git request that failed, as text: git shows that to its user, and nothing of other types. An answer that has
+ * begun is cut off, so that its client does not take it for whole.
+ */
+function refuseGit(request: Request, response: Response, error: unknown, log: Pick<Log, "warn">): void {
+  const { status, text, retryAfter } = explained(error);
+  if (status === 500) log.warn({ error: errorMessage(error) }, "a clone by a worker failed");
+  if (error instanceof SenderGone || response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  if (status === 401) response.setHeader("www-authenticate", CHALLENGE);
+  if (retryAfter !== undefined) response.setHeader("retry-after", String(retryAfter));
+  // What is left of a body is not read.
+  if (!request.complete) response.setHeader("connection", "close");
+  response
+    .setHeader("cache-control", "no-store")
+    .status(status)
+    .type("text/plain; charset=utf-8")
+    .end(`${text}\n`);
+}
+
+function explained(error: unknown): { status: number; text: string; retryAfter?: number | undefined } {
+  if (error instanceof SourceError) return { status: FORGE_FAILED, text: error.message };
+  if (!(error instanceof MillraceError)) return { status: 500, text: SERVER_FAILED };
+  const { message, remedy, retryAfter } = error;
+  const { status } = ERROR_CODES[error.code];
+  const advice = status === 503 ? ASK_AGAIN : remedy;
+  return { status, text: advice === undefined ? message : `${message} ${advice}`, retryAfter };
+}
+
+/** What a path below the route of clones names. */
+interface GitPlace {
+  forge: string;
+  /** May contain slashes, as groups on some forges do. */
+  owner: string;
+  name: string;
+  /** What is asked of the repository. */
+  service: "info/refs" | "git-upload-pack";
+}
+
+const PATH = /^\/([^/]+)\/(.+)\/([^/]+)\.git\/(info\/refs|git-upload-pack)$/;
+
+/**
+ * The repository and the service that a path names, such as `/github/acme/shop.git/info/refs`; nothing for any other path.
+ * Names come decoded, and none of them can step out of a folder.
+ */
+function gitPlaceOf(path: string): GitPlace | undefined {
+  const [, forge, owner, name, service] = PATH.exec(path) ?? [];
+  const parts = [forge, ...(owner?.split("/") ?? []), name].map(decoded);
+  if (!parts.every((part): part is string => part !== undefined)) return undefined;
+  return {
+    forge: parts[0] ?? "",
+    owner: parts.slice(1, -1).join("/"),
+    name: parts.at(-1) ?? "",
+    service: service === "info/refs" ? "info/refs" : "git-upload-pack",
+  };
+}
+
+function decoded(part: string | undefined): string | undefined {
+  try {
+    const text = decodeURIComponent(part ?? "");
+    return text === "" || text === "." || text === ".." || /[/\\\p{Cc}]/u.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a worker's git sent to show who it is. */
+export interface GitCredential {
+  /** The header as the rest of the API takes it. */
+  authorization: string;
+  /** Tells clients apart, and is no secret. */
+  client: string;
+}
+
+/**
+ * The token in the Authorization header of a git request. Git sends it as the password of HTTP Basic, and the user name says
+ * nothing.
+ */
+function gitCredential(header: string | undefined): GitCredential | undefined {
+  const token = /^Bearer +(\S+)$/i.exec(header ?? "")?.[1] ?? passwordIn(header);
+  if (token === undefined) return undefined;
+  return {
+    authorization: `Bearer ${token}`,
+    client: createHash("sha256").update(token).digest("hex"),
+  };
+}
+
+function passwordIn(header: string | undefined): string | undefined {
+  const encoded = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(header ?? "")?.[1];
+  const text = Buffer.from(encoded ?? "", "base64").toString("utf8");
+  const password = text.includes(":") ? text.slice(text.indexOf(":") + 1) : "";
+  return /^[!-~]+$/.test(password) ? password : undefined;
+}
+
+export interface FindCloneDeps {
+  registry: Workers;
+  held: HeldTurns;
+  repositories: { mirrors: MirrorCache };
+}
+
+/** A worker may clone the repositories of the runs that it has now, and no other. */
+export function cloneFinder({ registry, held, repositories: { mirrors } }: FindCloneDeps): FindClone {
+  return async ({ authorization, forge, owner, name }) => {
+    const worker = await registry.authenticate(authorization);
+    if (!worker) return "unauthenticated";
+    const asked = (each: { owner: string; name: string }) => each.owner === owner && each.name === name;
+    const found = (await held.listRepositories(worker.id)).flatMap(({ run, repositories }) =>
+      repositories.filter(asked).flatMap(({ remote }) => ("missing" in remote ? [] : [{ run, remote }])),
+    );
+    const ofForge = found.filter(({ remote }) => remote.forge === forge);
+    const [first] = ofForge;
+    if (!first) return undefined;
+    const mirror = mirrors.of(first.remote);
+    const runs = ofForge.map(({ run }) => run);
+    return { mirror, refresh: (signal) => refresh(mirror, { owner, name }, runs, signal) };
+  };
+}
+
+/** Brings a mirror up to date, with what the runs are about: heads of pull requests are no branches. */
+async function refresh(
+  mirror: Mirror,
+  repository: { owner: string; name: string },
+  runs: readonly Run[],
+  signal: AbortSignal,
+): Promise<void> {
+  await mirror.refresh(signal);
+  for (const { execution } of runs) {
+    const { checkout, requestedCheckout } = execution;
+    // What is missing is told by the worker, which looks for it next.
+    if (checkout && isOfRepository(repository, checkout))
+      await mirror.fetchRef(checkout.ref, signal).catch(() => signal.throwIfAborted());
+    if (requestedCheckout && isOfRepository(repository, requestedCheckout))
+      await mirror.find(requestedCheckout.ref, signal).catch(() => signal.throwIfAborted());
+  }
 }

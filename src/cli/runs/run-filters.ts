@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import { ARTIFACT_TYPES } from "../../api/runs/output/artifact-models.ts";
-import { KNOWN_SOURCES, NO_ENVIRONMENT, TASK_STATUSES } from "../../api/runs/run-models.ts";
+import { ARTIFACT_TYPES } from "../../api/models/run-output.ts";
+import { KNOWN_SOURCES, NO_ENVIRONMENT, TASK_STATUSES } from "../../api/models/runs.ts";
 import { ApiError, type Millrace } from "../../client/client.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { isUid } from "../../id.ts";

@@ -1,6 +1,6 @@
 import { chmod, lstat, unlink } from "node:fs/promises";
 import type { RequestListener } from "node:http";
-import type { Readiness } from "../../api/admin/readiness.ts";
+import type { Readiness } from "../../api/admin/health.ts";
 import type { Config } from "../../config/config.ts";
 import { formatAddress } from "../../config/setting-rows.ts";
 import { markAsProxied } from "../../edge/client-address.ts";

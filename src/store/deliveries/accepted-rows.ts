@@ -1,4 +1,4 @@
-import type { ChangeRecord } from "../../api/admin/change.ts";
+import type { ChangeRecord } from "../../api/admin/audited.ts";
 import type { AcceptableDelivery, Delivery, Sender } from "../../ingress/delivery.ts";
 import { type NewRow, tableOf } from "../new-row.ts";
 import { pullRequestEventRow } from "../pull-requests/pull-request-store.ts";

@@ -1,4 +1,4 @@
-import type { ActivityStore } from "../../api/admin/activity-counts.ts";
+import type { ActivityStore } from "../../api/admin/activity.ts";
 import { firstUuidOf } from "../../id.ts";
 import type { Database } from "../sqlite/database.ts";
 import { RESTING } from "./run-waits.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ActivityStore, countActivity } from "../../../src/api/admin/activity-counts.ts";
+import { type ActivityStore, countActivity } from "../../../src/api/admin/activity.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/time/duration.ts";
 
 const HOUR = Date.parse("2026-03-10T22:00:00.000Z");

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { reportProgress } from "../../../src/api/mcp/report-progress.ts";
+import { reportProgress } from "../../../src/api/mcp/mcp-server.ts";
 import { deferred } from "../../../src/concurrency/promises.ts";
 
 const MINUTE_MS = 60_000;

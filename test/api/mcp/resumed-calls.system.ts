@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ToolContext } from "../../../src/api/mcp/tool.ts";
-import { askPerson } from "../../../src/api/mcp/tools/ask-person.ts";
+import { askPerson } from "../../../src/api/mcp/tools/report-tools.ts";
 import { createLiveQuestions } from "../../../src/runs/agents/live-questions.ts";
 import { serverWithTokenOfRun } from "../../given/agent-token.ts";
 import { liveSession } from "../../given/live-session.ts";

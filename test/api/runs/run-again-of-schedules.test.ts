@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { repeatedRun } from "../../../src/api/runs/start/repeated-run.ts";
+import { repeatedRun } from "../../../src/api/runs/run-again.ts";
 import type { Factories } from "../../../src/reconcile/factories.ts";
 import type { Factory } from "../../../src/reconcile/running-factory.ts";
 import { aSchedule, at, clockwork, every, onSchedule } from "../../given/clockwork.ts";

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { streamTranscript } from "../../../src/api/runs/output/stream-transcript.ts";
+import { streamTranscript } from "../../../src/api/runs/transcripts.ts";
 import { createCommitSignal } from "../../../src/concurrency/rounds.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { onFinished } from "../../given/cleanup.ts";

@@ -1,16 +1,7 @@
 import type { Tool } from "../tool.ts";
-import { answer } from "./answer.ts";
-import { askPerson } from "./ask-person.ts";
-import { cancelAgent } from "./cancel-agent.ts";
-import { fetchArtifact } from "./fetch.ts";
-import { listAgents } from "./list-agents.ts";
-import { messageAgent } from "./message-agent.ts";
-import { moveTask } from "./move-task.ts";
-import { note } from "./note.ts";
-import { readDelivery } from "./read-delivery.ts";
-import { report } from "./report.ts";
-import { startAgent } from "./start-agent.ts";
-import { waitFor } from "./wait-for.ts";
+import { fetchArtifact, moveTask, readDelivery } from "./reading-tools.ts";
+import { answer, askPerson, note, report } from "./report-tools.ts";
+import { cancelAgent, listAgents, messageAgent, startAgent, waitFor } from "./run-tools.ts";
 
 /** The tools of `/mcp`, in the order in which they are listed. Which of them a caller has, each says itself. */
 export const AGENT_TOOLS: readonly Tool[] = [
