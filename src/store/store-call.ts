@@ -39,15 +39,20 @@ export function searchesDeliveries({ port, method, args: [query] }: StoreCall): 
   return port === "deliveries" && method === "list" && isSearch(query as DeliveryFilter);
 }
 
-/** Whether a call may concern the agent of a run, or a worker, at once: a message, a cancellation, a drain. */
+type Methods = { [Port in keyof Store]?: readonly (keyof Store[Port])[] };
+
+/** What may concern the agent of a run, or a worker, at once: a message, a cancellation, a drain. */
+const NEWS: Methods = {
+  runs: ["cancel", "cancelTree", "dismiss", "followUp", "forgetRun", "forgetRuns", "endOverdueWaits"],
+  workers: ["revoke", "setDraining"],
+  factoryDeletions: ["remove"],
+  pauses: ["create", "end"],
+};
+
+/** Whether a call that was committed may concern the agent of a run, or a worker, at once. */
 export function isNews({ port, method, args }: StoreCall): boolean {
   if (port === "deliveries" && method === "record") return isKeyed(args[0] as AcceptableDelivery);
-  if (port === "runs") return /cancel|dismiss|followUp|forgetRun|endOverdue/i.test(method);
-  return (
-    port === "factoryDeletions" ||
-    port === "pauses" ||
-    (port === "workers" && /revoke|setDraining/.test(method))
-  );
+  return (NEWS[port] as readonly string[] | undefined)?.includes(method) ?? false;
 }
 
 /** Whether a call writes what is derived from earlier commits, or bytes or a sign of life alone, so that nothing follows from it. */
