@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { API_HEADER, CLIENT_HEADER } from "../api/http/api-header.ts";
 import { Millrace } from "../client/client.ts";
 import { DEFAULT_SERVER, type Outgoing, type Transport } from "../client/options.ts";
-import { isJson } from "../client/read-body.ts";
+import { isJson } from "../client/send.ts";
 import { errorMessage, MillraceError, systemCode } from "../errors/error.ts";
 import { outgoingFetch } from "../platform/outgoing-fetch.ts";
 import { proxyOf, proxySecrets, proxyVariableOf } from "../platform/proxies.ts";

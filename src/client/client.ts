@@ -1,28 +1,17 @@
-import { Api, type Given, type StreamOptions } from "./api.ts";
-import type { ApiPromise } from "./api-promise.ts";
+import { Api, type ApiPromise, type Given, type PagePromise, type StreamOptions } from "./api.ts";
 import { type CallOptions, type ClientOptions, settle } from "./options.ts";
-import type { PagePromise } from "./page.ts";
-import { ApiKeys } from "./resources/api-keys.ts";
-import { Automations } from "./resources/automations.ts";
 import { Deliveries } from "./resources/deliveries.ts";
-import { Environments } from "./resources/environments.ts";
-import { Factories } from "./resources/factories.ts";
-import { FactoryFiles } from "./resources/factory-files.ts";
-import { Identities } from "./resources/identities.ts";
-import { Notifications } from "./resources/notifications.ts";
-import { Outbound } from "./resources/outbound.ts";
-import { Pauses } from "./resources/pauses.ts";
+import { Automations, Factories, FactoryFiles } from "./resources/factories.ts";
+import { Environments, Identities, Schedules } from "./resources/identities.ts";
+import { Notifications, Outbound } from "./resources/outbound.ts";
 import { Runs } from "./resources/runs.ts";
-import { Schedules } from "./resources/schedules.ts";
-import { Secrets } from "./resources/secrets.ts";
-import { Servers } from "./resources/servers.ts";
+import { ApiKeys, Pauses, Secrets, Servers, Workers } from "./resources/servers.ts";
 import { Tasks } from "./resources/tasks.ts";
 import { Webhooks } from "./resources/webhooks.ts";
-import { Workers } from "./resources/workers.ts";
 import type { Models, QueryAt } from "./typed-paths.ts";
 
 export type { StreamOptions } from "./api.ts";
-export { ApiPromise } from "./api-promise.ts";
+export { ApiPromise, Page, PagePromise } from "./api.ts";
 export {
   ApiError,
   AuthenticationError,
@@ -40,11 +29,9 @@ export {
   UnprocessableEntityError,
   WaitTimeoutError,
 } from "./errors.ts";
-export { newIdempotencyKey } from "./idempotency-key.ts";
 export type { CallOptions, ClientOptions } from "./options.ts";
-export { Page, PagePromise } from "./page.ts";
-export type { EndEvent, OutputEvent, StepEvent, TranscriptEvent } from "./resources/follow-transcript.ts";
-export type { WaitOptions } from "./resources/wait-for-run.ts";
+export type { EndEvent, OutputEvent, StepEvent, TranscriptEvent, WaitOptions } from "./resources/runs.ts";
+export { newIdempotencyKey } from "./send.ts";
 export type { Models } from "./typed-paths.ts";
 
 /** A change on the server. */

@@ -5,7 +5,7 @@ import {
   ConnectionTimeoutError,
   Millrace,
 } from "../../src/client/client.ts";
-import { mayRetry, retryDelayMs } from "../../src/client/retry.ts";
+import { mayRetry, retryDelayMs } from "../../src/client/send.ts";
 import { freePort } from "../given/port.ts";
 import {
   ok,

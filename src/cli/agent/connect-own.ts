@@ -1,6 +1,6 @@
 import { Api } from "../../client/api.ts";
 import { settle } from "../../client/options.ts";
-import { PATIENT_RETRIES } from "../../client/retry.ts";
+import { PATIENT_RETRIES } from "../../client/send.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { overHttp } from "../http-transport.ts";
 

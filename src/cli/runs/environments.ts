@@ -1,6 +1,6 @@
 import { Command } from "commander";
+import { ifMatch } from "../../client/api.ts";
 import type { Millrace, Models } from "../../client/client.ts";
-import { ifMatch } from "../../client/if-match.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { repository } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect, etagOf } from "../connect.ts";

@@ -1,10 +1,8 @@
-import type { Api } from "../api.ts";
-import type { ApiPromise } from "../api-promise.ts";
-import { withIdempotencyKey } from "../idempotency-key.ts";
+import { type Api, type ApiPromise, ifMatch, type PagePromise } from "../api.ts";
 import type { CallOptions } from "../options.ts";
-import type { PagePromise } from "../page.ts";
+import { withIdempotencyKey } from "../send.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
-import { longPollMs } from "./wait-for-run.ts";
+import { longPollMs } from "./runs.ts";
 
 /** Factories: definitions with their sources. A factory is identified by its name or uid. */
 export class Factories {
@@ -163,5 +161,81 @@ export class Factories {
       { path: { uid }, body },
       withIdempotencyKey(options),
     );
+  }
+}
+
+/** The definition format. Schemas require no key; validation does, unless the server's settings make it public. */
+export class FactoryFiles {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  versions(options: CallOptions = {}): ApiPromise<Models["FactoryFileVersions"]> {
+    return this.#api.call("get", "/factory-files/schemas", {}, options);
+  }
+
+  /** Every JSON Schema of a version, by its file name. */
+  schemas(version: string, options: CallOptions = {}): ApiPromise<Models["FactoryFileSchemas"]> {
+    return this.#api.call("get", "/factory-files/schemas/{version}", { path: { version } }, options);
+  }
+
+  /** Validates files as far as possible without a server's state. */
+  validate(
+    files: Models["DefinitionFile"][],
+    options: CallOptions = {},
+  ): ApiPromise<Models["FilesValidation"]> {
+    return this.#api.call("post", "/factory-files/validate", { body: { files } }, options);
+  }
+}
+
+/** Automations start runs. An automation is identified by its name or uid. */
+export class Automations {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  list(
+    factory: string,
+    query: QueryAt<"get", "/factories/{factory}/automations"> = {},
+    options: CallOptions = {},
+  ): PagePromise<Models["Automation"]> {
+    const given = { path: { factory }, query };
+    return this.#api.list("/factories/{factory}/automations", "automations", given, options);
+  }
+
+  get(factory: string, name: string, options: CallOptions = {}): ApiPromise<Models["Automation"]> {
+    const path = { factory, name };
+    return this.#api.call("get", "/factories/{factory}/automations/{name}", { path }, options);
+  }
+
+  /** Creates or replaces the file of an automation. @param etag of an existing one, or `*`; undefined for a new one */
+  put(
+    factory: string,
+    name: string,
+    content: string,
+    etag?: string,
+    options: CallOptions = {},
+  ): ApiPromise<Models["Automation"]> {
+    const given = { path: { factory, name }, body: { content } };
+    return this.#api.call("put", "/factories/{factory}/automations/{name}", given, ifMatch(etag, options));
+  }
+
+  /** Deletes an automation if its ETag matches, or with `*`. */
+  delete(factory: string, name: string, etag: string, options: CallOptions = {}): ApiPromise<undefined> {
+    const given = { path: { factory, name } };
+    return this.#api.call("delete", "/factories/{factory}/automations/{name}", given, ifMatch(etag, options));
+  }
+
+  /** Test whether a filter would trigger for a stored delivery or a body, and why. */
+  testFilter(
+    factory: string,
+    body: Models["FilterTestRequest"],
+    options: CallOptions = {},
+  ): ApiPromise<Models["FilterTest"]> {
+    return this.#api.call("post", "/factories/{factory}/filter-test", { path: { factory }, body }, options);
   }
 }

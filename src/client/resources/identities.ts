@@ -1,8 +1,5 @@
-import type { Api } from "../api.ts";
-import type { ApiPromise } from "../api-promise.ts";
-import { ifMatch } from "../if-match.ts";
+import { type Api, type ApiPromise, ifMatch, type PagePromise } from "../api.ts";
 import type { CallOptions } from "../options.ts";
-import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
 
 /** Agents that runs can execute as: agents of definitions, and agents created through the API. */
@@ -41,5 +38,106 @@ export class Identities {
 
   delete(uid: string, options: CallOptions = {}): ApiPromise<undefined> {
     return this.#api.call("delete", "/agent/identities/{uid}", { path: { uid } }, options);
+  }
+}
+
+/** Environments of runs: image, repositories and setup commands. */
+export class Environments {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  list(
+    query: QueryAt<"get", "/agent/environments"> = {},
+    options: CallOptions = {},
+  ): PagePromise<Models["CloudEnvironment"]> {
+    return this.#api.list("/agent/environments", "environments", { query }, options);
+  }
+
+  /** Not retried: a retry would create another one, or fail because the name is taken. */
+  create(
+    body: Models["CloudEnvironmentConfig"],
+    options: CallOptions = {},
+  ): ApiPromise<Models["CloudEnvironment"]> {
+    return this.#api.call("post", "/agent/environments", { body }, { maxRetries: 0, ...options });
+  }
+
+  get(uid: string, options: CallOptions = {}): ApiPromise<Models["CloudEnvironment"]> {
+    return this.#api.call("get", "/agent/environments/{uid}", { path: { uid } }, options);
+  }
+
+  /** Replaces the whole configuration. */
+  update(
+    uid: string,
+    body: Models["CloudEnvironmentConfig"],
+    options: CallOptions = {},
+    etag?: string,
+  ): ApiPromise<Models["CloudEnvironment"]> {
+    return this.#api.call(
+      "put",
+      "/agent/environments/{uid}",
+      { path: { uid }, body },
+      ifMatch(etag, options),
+    );
+  }
+
+  delete(uid: string, options: CallOptions = {}): ApiPromise<undefined> {
+    return this.#api.call("delete", "/agent/environments/{uid}", { path: { uid } }, options);
+  }
+}
+
+/** Schedules start runs at set times. */
+export class Schedules {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  list(
+    query: QueryAt<"get", "/agent/schedules"> = {},
+    options: CallOptions = {},
+  ): PagePromise<Models["ScheduledAgentItem"]> {
+    return this.#api.list("/agent/schedules", "schedules", { query }, options);
+  }
+
+  /** Not retried: a retry would create another one, or fail because the name is taken. */
+  create(
+    body: Models["CreateScheduledAgentRequest"],
+    options: CallOptions = {},
+  ): ApiPromise<Models["ScheduledAgentItem"]> {
+    return this.#api.call("post", "/agent/schedules", { body }, { maxRetries: 0, ...options });
+  }
+
+  get(scheduleId: string, options: CallOptions = {}): ApiPromise<Models["ScheduledAgentItem"]> {
+    return this.#api.call("get", "/agent/schedules/{scheduleId}", { path: { scheduleId } }, options);
+  }
+
+  update(
+    scheduleId: string,
+    body: Models["UpdateScheduledAgentRequest"],
+    options: CallOptions = {},
+    etag?: string,
+  ): ApiPromise<Models["ScheduledAgentItem"]> {
+    return this.#api.call(
+      "put",
+      "/agent/schedules/{scheduleId}",
+      { path: { scheduleId }, body },
+      ifMatch(etag, options),
+    );
+  }
+
+  pause(scheduleId: string, options: CallOptions = {}): ApiPromise<Models["ScheduledAgentItem"]> {
+    return this.#api.call("post", "/agent/schedules/{scheduleId}/pause", { path: { scheduleId } }, options);
+  }
+
+  resume(scheduleId: string, options: CallOptions = {}): ApiPromise<Models["ScheduledAgentItem"]> {
+    return this.#api.call("post", "/agent/schedules/{scheduleId}/resume", { path: { scheduleId } }, options);
+  }
+
+  delete(scheduleId: string, options: CallOptions = {}): ApiPromise<{ success: boolean }> {
+    return this.#api.call("delete", "/agent/schedules/{scheduleId}", { path: { scheduleId } }, options);
   }
 }

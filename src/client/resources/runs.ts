@@ -1,11 +1,8 @@
-import type { Api, StreamOptions } from "../api.ts";
-import type { ApiPromise } from "../api-promise.ts";
-import { withIdempotencyKey } from "../idempotency-key.ts";
+import type { Api, ApiPromise, PagePromise, StreamOptions } from "../api.ts";
+import { WaitTimeoutError } from "../errors.ts";
 import type { CallOptions } from "../options.ts";
-import type { PagePromise } from "../page.ts";
+import { after, PATIENT_RETRIES, pause, withIdempotencyKey } from "../send.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
-import { followSteps, followTranscript, type StepEvent, type TranscriptEvent } from "./follow-transcript.ts";
-import { longPollMs, type WaitOptions, waitForRun } from "./wait-for-run.ts";
 
 type RunItem = Models["RunItem"];
 
@@ -170,5 +167,110 @@ export class Runs {
   /** An attachment of a run. */
   attachment(runId: string, name: string, options: CallOptions = {}): ApiPromise<Uint8Array> {
     return this.#api.bytes("/agent/runs/{runId}/attachments/{name}", { path: { runId, name } }, options);
+  }
+}
+
+export interface WaitOptions extends Omit<CallOptions, "timeoutMs" | "idempotencyKey"> {
+  /** Maximum time to wait (default: no limit). */
+  timeoutMs?: number;
+}
+
+const POLL = "30s";
+/** Minimum interval between requests to a server that responds immediately. */
+const ASK_EVERY_MS = 1_000;
+const SETTLED: readonly Models["RunState"][] = ["SUCCEEDED", "FAILED", "ERROR", "CANCELLED", "BLOCKED"];
+
+/** Requests a run with the longest wait that the server allows, until there is nothing more to wait for. */
+async function waitForRun(
+  runs: Pick<Runs, "get">,
+  runId: string,
+  { timeoutMs = Number.POSITIVE_INFINITY, signal, ...options }: WaitOptions,
+): Promise<Models["RunItem"]> {
+  const over = new AbortController();
+  const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+  const timer = after(timeoutMs, () =>
+    over.abort(new WaitTimeoutError(`Run ${runId} has not ended after ${timeoutMs} ms.`)),
+  );
+  try {
+    for (;;) {
+      const asked = performance.now();
+      const run = await runs.get(
+        runId,
+        { wait: POLL },
+        { maxRetries: PATIENT_RETRIES, ...options, signal: either },
+      );
+      if (SETTLED.includes(run.state)) return run;
+      await pause(asked + ASK_EVERY_MS - performance.now(), either);
+    }
+  } finally {
+    timer.cancel();
+  }
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+
+/** How long the server may delay a response that was requested with `wait`. */
+export function longPollMs(wait: string | undefined): number {
+  const [, count = "0", unit = "ms"] = /^(\d+)(ms|s|m)$/.exec(wait ?? "") ?? [];
+  return Number(count) * (UNIT_MS[unit] ?? 0);
+}
+
+/** A piece of an agent's output. */
+export interface OutputEvent {
+  event: "output";
+  /** Pass it as `lastEventId` to resume after this piece. */
+  id: string | undefined;
+  data: { text: string; stream: "stdout" | "stderr"; turn: number; at: string };
+}
+
+/** A step of the agent's work, as its harness reports it. Sent on request. */
+export interface StepEvent {
+  event: "step";
+  id: string | undefined;
+  data: Models["RunStep"];
+}
+
+/** The run has ended, and everything is read. */
+export interface EndEvent {
+  event: "end";
+  id: string | undefined;
+  data: { state: Models["RunState"] };
+}
+
+export type TranscriptEvent = OutputEvent | EndEvent;
+
+/** The events of a transcript until its end. */
+function followTranscript(
+  api: Api,
+  runId: string,
+  options: StreamOptions,
+): AsyncGenerator<TranscriptEvent, void, undefined> {
+  return follow(api, runId, {}, options);
+}
+
+/** The same, with the steps that the harness reports between them. */
+function followSteps(
+  api: Api,
+  runId: string,
+  options: StreamOptions,
+): AsyncGenerator<TranscriptEvent | StepEvent, void, undefined> {
+  return follow(api, runId, { steps: true }, options);
+}
+
+async function* follow<Event>(
+  api: Api,
+  runId: string,
+  query: { steps?: boolean },
+  options: StreamOptions,
+): AsyncGenerator<Event, void, undefined> {
+  const given = { path: { runId }, query: { follow: true, ...query } };
+  const isEnd = ({ event }: { event: string }) => event === "end";
+  for await (const { id, event, data } of api.stream(
+    "/agent/runs/{runId}/transcript",
+    given,
+    options,
+    isEnd,
+  )) {
+    yield { id, event, data: JSON.parse(data) } as Event;
   }
 }

@@ -1,8 +1,5 @@
-import type { Api } from "../api.ts";
-import type { ApiPromise } from "../api-promise.ts";
-import { ifMatch } from "../if-match.ts";
+import { type Api, type ApiPromise, ifMatch, type PagePromise } from "../api.ts";
 import type { CallOptions } from "../options.ts";
-import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
 
 /** Tasks: what the runs of a factory work on. A factory is named by its name or its UID; `factories.dispatch` makes a task, too. */

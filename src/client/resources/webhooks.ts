@@ -1,9 +1,6 @@
-import type { Api } from "../api.ts";
-import type { ApiPromise } from "../api-promise.ts";
-import { withIdempotencyKey } from "../idempotency-key.ts";
-import { ifMatch } from "../if-match.ts";
+import { type Api, type ApiPromise, ifMatch, type PagePromise } from "../api.ts";
 import type { CallOptions } from "../options.ts";
-import type { PagePromise } from "../page.ts";
+import { withIdempotencyKey } from "../send.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
 
 /** Webhooks: addresses that external systems post to. */
