@@ -316,7 +316,7 @@ test("the work of a harness is shown in steps, folded, with its cost at the end,
   expect(await overflow(page)).toBeLessThanOrEqual(0);
   expect(await violations(page)).toEqual([]);
   expect(misdeeds).toEqual([]);
-}, 90_000);
+});
 
 test("the page of a run shows what its agent answered, and what its models were used for and cost", async () => {
   const [{ run, server }, browser] = await Promise.all([

@@ -223,4 +223,4 @@ test("a list of any length has only the rows in view in the page, and stands sti
   await page.getByText(/^\d+ or more runs$/).waitFor();
   await waitFor(async () => (await page.evaluate("window.scrollY")) !== 1_500 || undefined);
   expect((await watched.boundingBox())?.y).toBe(before);
-}, 60_000);
+});

@@ -69,7 +69,7 @@ test("a person can reject the text of docs/how-to/factory.md, and its task is ca
   expect(output).toContain("The text was rejected.");
   expect(output).toMatch(/^CANCELLED /m);
   expect(new Set((await story.runs()).map(({ state }) => state))).toEqual(new Set(["SUCCEEDED"]));
-}, 90_000);
+});
 
 test.each(howTo)("%s sets every variable of a server that its commands use", (page) => {
   const commands = blocksOf(page, "sh how-to").join("\n");

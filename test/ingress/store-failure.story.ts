@@ -53,7 +53,7 @@ test("on a full disk senders are asked to retry, and the log holds what was answ
   expect(logged.map(({ delivery_id }) => delivery_id).sort()).toEqual([...accepted].sort());
   for (const { run_ids } of logged) expect(run_ids).toHaveLength(1);
   expect(server.log()).toMatch(/"level":"(error|warn)".*store/);
-}, 60_000);
+});
 
 test("while another program has locked the database, senders are asked to retry, in words that do not mention the database", async () => {
   const { server, story } = await serving(
@@ -71,7 +71,7 @@ test("while another program has locked the database, senders are asked to retry,
   database.rollback();
   expect(await story.accept(url, TOKEN, "{}")).toMatch(/^[0-9a-f-]{36}$/);
   expect(await story.deliveries(uid)).toHaveLength(1);
-}, 30_000);
+});
 
 test("one row that the database refuses costs its own delivery the 202, and no other of the same batch", async () => {
   const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK };

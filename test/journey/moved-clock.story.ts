@@ -61,4 +61,4 @@ test("readiness is checked again, also when the clock was set back", async () =>
   onTestFinished(() => database.close());
   database.begin();
   await waitFor(async () => ((await server.fetch("/readyz")).status === 503 ? true : undefined), 40);
-}, 60_000);
+});

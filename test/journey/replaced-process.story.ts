@@ -84,7 +84,7 @@ test("while one process takes the place of another on a socket that stays open, 
   const deliveries = await story.deliveries(uid);
   expect(deliveries.every(({ outcome }) => outcome === "Accepted")).toBe(true);
   expect(deliveries).toHaveLength(Math.min(500, answers.length));
-}, 60_000);
+});
 
 test("deliveries are answered while agents end: only the last moment waits in the socket's queue", async () => {
   // It does not mind being asked to end, so that it takes all the time that it has.
@@ -105,4 +105,4 @@ test("deliveries are answered while agents end: only the last moment waits in th
   expect(tookMs).toBeGreaterThan(DRAIN_MS);
   expect(longestMs).toBeLessThan(DRAIN_MS);
   expect((await story.runs())[0]?.state).not.toBe("INPROGRESS");
-}, 90_000);
+});

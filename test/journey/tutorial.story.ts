@@ -53,7 +53,7 @@ test("the tutorial works to the letter", async () => {
   expect(existsSync(join(folder, "tutorial"))).toBe(false);
   await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
   // Nine steps, some of them with a server of their own, which wait for each other.
-}, 90_000);
+});
 
 test("a wait of the tutorial that is in vain ends, and shows the log of the server", async () => {
   const folder = folderWith({ "tutorial/server.log": "the reason\n" });

@@ -210,7 +210,7 @@ test("the doctor also warns of it when the server was stopped before its start c
   await waiting.stop();
   expect(await examinedOn(server)).toMatchObject({ status: "warning" });
   // The doctor waits for the host, too.
-}, 60_000);
+});
 
 test("the doctor warns of it until it is served again", async () => {
   const { server, folder, source, start } = await withResting();

@@ -45,7 +45,7 @@ describe.each(SANDBOXES)("under %s", (sandbox) => {
       expect(await story.ended(id)).toMatchObject({ state: "CANCELLED" });
       expect(processesWith(`MILLRACE_RUN_ID=${id}`)).toEqual([]);
     }
-  }, 60_000);
+  });
 });
 
 describe.each(SANDBOXES)("under %s", (sandbox) => {
@@ -105,4 +105,4 @@ test("of a supervisor that is held up by one program, that program is ended, and
   expect(await working.program.exited).toEqual({ kind: "exited", code: 0 });
   await working.program.closed;
   expect(working.said()).toBe("ready\ngo on\n");
-}, 90_000);
+});

@@ -32,7 +32,7 @@ test("a turn whose workspace cannot be counted three times in a row is ended, an
   const other = watched(usage, temporaryFolder());
   expect(await strange.ended).toContain("measuring its workspace failed 3 times in a row");
   expect(other.said()).toBeUndefined();
-}, 30_000);
+});
 
 test("a turn whose workspace cannot be counted is taken for the heaviest", async () => {
   const usage = createUsageWatch(LIMITS, runHere);
