@@ -62,6 +62,7 @@ interface Column {
   pk: number;
 }
 
+const READ_AS_JSON = ["source", "problems"];
 const ROWS = [1, 2, 3];
 const EVERY_BYTE = Buffer.from([...Array(256).keys()]);
 const TEXTS = ["", "tab\tand\nlines\r and \\backslash\\N", "quotes \" and ' {and} ü, 中 and 🚀"];
@@ -95,5 +96,7 @@ function valueIn(
   if (type === "REAL") return row / 3;
   const text = `${table}.${column}.${row}`;
   if (type === "BLOB") return Buffer.concat([Buffer.from(text), EVERY_BYTE]);
-  return row === 1 ? text : `${text} ${TEXTS[row - 1]}`;
+  const filled = row === 1 ? text : `${text} ${TEXTS[row - 1]}`;
+  // A move reads from which folders factories come.
+  return table === "factories" && READ_AS_JSON.includes(column) ? JSON.stringify([filled]) : filled;
 }
