@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   chmodSync,
   chownSync,
@@ -130,12 +131,14 @@ describe("a program under bubblewrap", () => {
 
   test("has memory for /tmp, and writes nothing outside it and its workspace", async () => {
     const { shell } = await sandboxWith();
+    // The file of another program of this machine is none of the agent's.
+    const file = `millrace-${randomUUID()}`;
     const places = ["/", "/usr", "/etc", "/dev", "/proc", "$(dirname $HOME)", "$(dirname $(dirname $HOME))"];
     const { said } = await shell(
-      `touch /tmp/x /dev/shm/x own && echo yes; for p in ${places.join(" ")}; do touch $p/x 2>/dev/null && echo $p; done; true`,
+      `touch /tmp/${file} /dev/shm/${file} own && echo yes; for p in ${places.join(" ")}; do touch $p/${file} 2>/dev/null && echo $p; done; true`,
     );
     expect(said).toBe("yes\n");
-    expect(existsSync("/tmp/x")).toBe(false);
+    expect(existsSync(`/tmp/${file}`)).toBe(false);
   });
 
   test("has no capabilities, and can get none", async () => {
