@@ -2,7 +2,7 @@ import { OUTCOMES } from "../../ingress/delivery.ts";
 import { SHOWN_HOURS } from "../../ingress/delivery-hours.ts";
 import { RATED_RUNS } from "../../runs/rules/success-rate.ts";
 import { ref } from "../http/operation.ts";
-import { count, instant, optionalInstant, optionalText, text } from "./shapes.ts";
+import { count, described, instant, optionalInstant, optionalText, record, text } from "./shapes.ts";
 
 const dropped = {
   over_budget: {
@@ -37,76 +37,34 @@ const counts = {
 
 /** The models of what deliveries and runs there were. */
 export const activityModels = {
-  ActivityHour: {
-    type: "object",
-    additionalProperties: false,
-    required: ["at", ...Object.keys(ofHour)],
-    description: "The activity of one hour, from the given time.",
-    properties: { at: instant, ...ofHour },
-  },
-  Activity: {
-    type: "object",
-    additionalProperties: false,
-    required: ["hours"],
-    properties: { hours: { type: "array", items: ref("ActivityHour"), description: "Oldest first." } },
-  },
-  ActivityCounts: {
-    type: "object",
-    additionalProperties: false,
-    required: Object.keys(counts),
-    properties: counts,
-  },
-  ActivityBucket: {
-    type: "object",
-    additionalProperties: false,
-    required: ["at", ...Object.keys(counts)],
-    description: "The activity of a minute, an hour or a day, from the given time.",
-    properties: { at: instant, ...counts },
-  },
-  ActivityHistory: {
-    type: "object",
-    additionalProperties: false,
-    required: ["bucket_seconds", "buckets"],
-    properties: {
-      bucket_seconds: { type: "integer", minimum: 1, description: "The length of each bucket." },
-      buckets: {
-        type: "array",
-        items: ref("ActivityBucket"),
-        description: "Oldest first. The last bucket contains the current time.",
-      },
+  ActivityHour: described("The activity of one hour, from the given time.", { at: instant, ...ofHour }),
+  Activity: record({ hours: { type: "array", items: ref("ActivityHour"), description: "Oldest first." } }),
+  ActivityCounts: record(counts),
+  ActivityBucket: described("The activity of a minute, an hour or a day, from the given time.", {
+    at: instant,
+    ...counts,
+  }),
+  ActivityHistory: record({
+    bucket_seconds: { type: "integer", minimum: 1, description: "The length of each bucket." },
+    buckets: {
+      type: "array",
+      items: ref("ActivityBucket"),
+      description: "Oldest first. The last bucket contains the current time.",
     },
-  },
-  FactoryActivity: {
-    type: "object",
-    additionalProperties: false,
-    required: [
-      "uid",
-      "factory",
-      "runs_waiting",
-      "runs_in_progress",
-      "runs_waiting_for_runs",
-      "runs_blocked",
-      "last_24_hours",
-    ],
-    properties: {
-      uid: text,
-      factory: { ...text, description: "The name of the factory." },
-      runs_waiting: { ...count, description: "Queued runs." },
-      runs_in_progress: { ...count, description: "Runs that have been claimed or whose agent is working." },
-      runs_waiting_for_runs: {
-        ...count,
-        description: "Runs that wait for other runs. They have no agent, and are not counted as in progress.",
-      },
-      runs_blocked: { ...count, description: "Runs that wait for a person." },
-      last_24_hours: ref("ActivityCounts"),
+  }),
+  FactoryActivity: record({
+    uid: text,
+    factory: { ...text, description: "The name of the factory." },
+    runs_waiting: { ...count, description: "Queued runs." },
+    runs_in_progress: { ...count, description: "Runs that have been claimed or whose agent is working." },
+    runs_waiting_for_runs: {
+      ...count,
+      description: "Runs that wait for other runs. They have no agent, and are not counted as in progress.",
     },
-  },
-  FactoryActivityList: {
-    type: "object",
-    additionalProperties: false,
-    required: ["factories"],
-    properties: { factories: { type: "array", items: ref("FactoryActivity") } },
-  },
+    runs_blocked: { ...count, description: "Runs that wait for a person." },
+    last_24_hours: ref("ActivityCounts"),
+  }),
+  FactoryActivityList: record({ factories: { type: "array", items: ref("FactoryActivity") } }),
 };
 
 /** A number for each hour that is shown. */
@@ -168,174 +126,110 @@ export const runSummaryModels = {
     maximum: 1,
     description: "The share of these runs that succeeded, without cancelled runs; null if there are none.",
   },
-  RunSummary: {
-    type: "object",
-    additionalProperties: false,
-    required: Object.keys(summary),
-    properties: summary,
-  },
-  AutomationActivity: {
-    type: "object",
-    additionalProperties: false,
-    required: [
-      "uid",
-      "name",
-      "factory",
-      "factory_uid",
-      "enabled",
-      "schedules",
-      "missed",
-      "timezone",
-      "next_fire_at",
-      ...Object.keys(summary),
-      "runs",
-      "runs_failed",
-      "starts_refused",
-    ],
-    properties: {
-      uid: text,
-      name: text,
-      factory: text,
-      factory_uid: text,
-      enabled: { type: "boolean" },
-      schedules: {
-        type: "array",
-        description: "The schedules in the automation's file.",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["cron", "name"],
-          properties: {
-            cron: { ...optionalText, description: "Null if it follows schedules created through the API." },
-            name: optionalText,
-          },
-        },
-      },
-      missed: {
-        type: "string",
-        enum: ["skip", "once"],
-        description:
-          "Whether a schedule whose time passed while the server was down is skipped or fires once.",
-      },
-      timezone: { ...text, description: "The time zone of the cron expressions." },
-      next_fire_at: {
-        ...optionalInstant,
-        description:
-          "When a schedule of the automation fires next; null if it has none, or while the automation is disabled or paused, or its factory is suspended.",
-      },
-      ...summary,
-      runs: hourly("The runs created in each hour."),
-      runs_failed: hourly("Those of them that have since ended in the state FAILED or ERROR."),
-      starts_refused: {
-        type: "integer",
-        minimum: 0,
-        description:
-          "The events of the factory in this time that did not start the automation, because it would have exceeded a limit on runs that start each other.",
-      },
+  RunSummary: record(summary),
+  AutomationActivity: record({
+    uid: text,
+    name: text,
+    factory: text,
+    factory_uid: text,
+    enabled: { type: "boolean" },
+    schedules: {
+      type: "array",
+      description: "The schedules in the automation's file.",
+      items: record({
+        cron: { ...optionalText, description: "Null if it follows schedules created through the API." },
+        name: optionalText,
+      }),
     },
-  },
-  AutomationActivityList: {
-    type: "object",
-    additionalProperties: false,
-    required: ["since", "automations"],
-    properties: { since: hoursSince, automations: { type: "array", items: ref("AutomationActivity") } },
-  },
-  AgentActivity: {
-    type: "object",
-    additionalProperties: false,
-    required: ["uid", "name", "factory", "factory_uid", ...Object.keys(summary), "runs", "has_more_runs"],
-    properties: {
-      uid: text,
-      name: text,
-      factory: { ...optionalText, description: "Null for an agent without a factory." },
-      factory_uid: optionalText,
-      ...summary,
-      runs: {
-        ...count,
-        maximum: MAX_COUNTED_RUNS,
-        description: `The number of runs that the agent has executed, counted up to ${MAX_COUNTED_RUNS}.`,
-      },
-      has_more_runs: { type: "boolean", description: "Whether there are more runs than that." },
+    missed: {
+      type: "string",
+      enum: ["skip", "once"],
+      description: "Whether a schedule whose time passed while the server was down is skipped or fires once.",
     },
-  },
-  AgentActivityList: {
-    type: "object",
-    additionalProperties: false,
-    required: ["agents"],
-    properties: { agents: { type: "array", items: ref("AgentActivity") } },
-  },
+    timezone: { ...text, description: "The time zone of the cron expressions." },
+    next_fire_at: {
+      ...optionalInstant,
+      description:
+        "When a schedule of the automation fires next; null if it has none, or while the automation is disabled or paused, or its factory is suspended.",
+    },
+    ...summary,
+    runs: hourly("The runs created in each hour."),
+    runs_failed: hourly("Those of them that have since ended in the state FAILED or ERROR."),
+    starts_refused: {
+      type: "integer",
+      minimum: 0,
+      description:
+        "The events of the factory in this time that did not start the automation, because it would have exceeded a limit on runs that start each other.",
+    },
+  }),
+  AutomationActivityList: record({
+    since: hoursSince,
+    automations: { type: "array", items: ref("AutomationActivity") },
+  }),
+  AgentActivity: record({
+    uid: text,
+    name: text,
+    factory: { ...optionalText, description: "Null for an agent without a factory." },
+    factory_uid: optionalText,
+    ...summary,
+    runs: {
+      ...count,
+      maximum: MAX_COUNTED_RUNS,
+      description: `The number of runs that the agent has executed, counted up to ${MAX_COUNTED_RUNS}.`,
+    },
+    has_more_runs: { type: "boolean", description: "Whether there are more runs than that." },
+  }),
+  AgentActivityList: record({ agents: { type: "array", items: ref("AgentActivity") } }),
 } as const;
 
 export const webhookTrafficModels = {
-  WebhookActivity: {
-    type: "object",
-    additionalProperties: false,
-    required: ["uid", "name", "factory", "factory_uid", "latest", "refuses_all", "dropped"],
-    properties: {
-      uid: text,
-      name: text,
-      factory: text,
-      factory_uid: text,
-      latest: {
-        type: "array",
-        description: "The last 20 deliveries, newest first.",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["outcome", "time", "reason"],
-          properties: {
-            outcome: { type: "string", enum: [...OUTCOMES] },
-            time: instant,
-            reason: { type: ["string", "null"], description: "Why the delivery was rejected." },
-          },
-        },
-      },
-      refuses_all: {
-        type: "boolean",
-        description: "Whether the last 20 deliveries arrived within an hour and all of them were rejected.",
-      },
-      dropped: {
-        type: "object",
-        description: "The deliveries of the last 24 hours that were refused with 429 and without a record.",
-        additionalProperties: false,
-        required: ["over_budget", "blocked"],
-        properties: {
-          over_budget: { ...count, description: "Deliveries beyond a budget of the webhook." },
-          blocked: {
-            ...count,
-            description: "Deliveries from addresses that had failed to authenticate too often.",
-          },
-        },
-      },
-      last_run: ref("LastRun"),
-      ended_runs: ref("EndedRuns"),
-      success_rate: ref("SuccessRate"),
-      hours: {
-        type: "object",
-        additionalProperties: false,
-        required: ["accepted", "duplicates", "rejected"],
-        properties: {
-          accepted: hourly("Accepted deliveries."),
-          duplicates: hourly("Duplicates."),
-          rejected: hourly("Rejected deliveries."),
+  WebhookActivity: record({
+    uid: text,
+    name: text,
+    factory: text,
+    factory_uid: text,
+    latest: {
+      type: "array",
+      description: "The last 20 deliveries, newest first.",
+      items: record({
+        outcome: { type: "string", enum: [...OUTCOMES] },
+        time: instant,
+        reason: { type: ["string", "null"], description: "Why the delivery was rejected." },
+      }),
+    },
+    refuses_all: {
+      type: "boolean",
+      description: "Whether the last 20 deliveries arrived within an hour and all of them were rejected.",
+    },
+    dropped: {
+      type: "object",
+      description: "The deliveries of the last 24 hours that were refused with 429 and without a record.",
+      additionalProperties: false,
+      required: ["over_budget", "blocked"],
+      properties: {
+        over_budget: { ...count, description: "Deliveries beyond a budget of the webhook." },
+        blocked: {
+          ...count,
+          description: "Deliveries from addresses that had failed to authenticate too often.",
         },
       },
     },
-  },
-  WebhookActivityList: {
-    type: "object",
-    additionalProperties: false,
-    required: ["since", "webhooks"],
-    properties: { since: hoursSince, webhooks: { type: "array", items: ref("WebhookActivity") } },
-  },
-  WebhookTraffic: {
-    type: "object",
-    additionalProperties: false,
-    required: ["deliveries", "deliveries_7_days", "last_delivery_at"],
-    properties: {
-      deliveries: { ...count, description: "All entries of the log, including refusals and duplicates." },
-      deliveries_7_days: { ...count, description: "The entries of the last seven days." },
-      last_delivery_at: { ...optionalInstant, description: "The time of the last entry." },
-    },
-  },
+    "last_run?": ref("LastRun"),
+    "ended_runs?": ref("EndedRuns"),
+    "success_rate?": ref("SuccessRate"),
+    "hours?": record({
+      accepted: hourly("Accepted deliveries."),
+      duplicates: hourly("Duplicates."),
+      rejected: hourly("Rejected deliveries."),
+    }),
+  }),
+  WebhookActivityList: record({
+    since: hoursSince,
+    webhooks: { type: "array", items: ref("WebhookActivity") },
+  }),
+  WebhookTraffic: record({
+    deliveries: { ...count, description: "All entries of the log, including refusals and duplicates." },
+    deliveries_7_days: { ...count, description: "The entries of the last seven days." },
+    last_delivery_at: { ...optionalInstant, description: "The time of the last entry." },
+  }),
 } as const;

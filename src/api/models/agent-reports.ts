@@ -3,7 +3,7 @@ import { MAX_TREE } from "../../runs/rules/family.ts";
 import { MAX_WAITED, WAIT_MODES } from "../../runs/rules/wait.ts";
 import { ref } from "../http/operation.ts";
 import { base64, mediaType } from "./run-requests.ts";
-import { instant, optionalInstant, optionalText, text, uuid } from "./shapes.ts";
+import { instant, optionalInstant, optionalText, record, text, uuid } from "./shapes.ts";
 
 const saidText = (maxLength: number, description: string) => ({
   type: "string",
@@ -31,161 +31,98 @@ export const reportModels = {
       asked_at: instant,
     },
   },
-  AnswerReport: {
-    type: "object",
-    additionalProperties: false,
-    required: ["text"],
-    properties: { text: saidText(MAX_ANSWER, "The final answer of the turn, at most 65,536 characters.") },
-  },
-  StatusReport: {
-    type: "object",
-    additionalProperties: false,
-    required: ["text"],
-    properties: { text: saidText(200, "What the agent is doing, at most 200 characters.") },
-  },
-  ReportReceipt: {
-    type: "object",
-    additionalProperties: false,
-    required: ["run_id", "text"],
-    properties: {
-      run_id: { type: "string", format: "uuid" },
-      text: { ...text, description: "The text as it was stored: secrets are masked." },
+  AnswerReport: record({
+    text: saidText(MAX_ANSWER, "The final answer of the turn, at most 65,536 characters."),
+  }),
+  StatusReport: record({ text: saidText(200, "What the agent is doing, at most 200 characters.") }),
+  ReportReceipt: record({
+    run_id: { type: "string", format: "uuid" },
+    text: { ...text, description: "The text as it was stored: secrets are masked." },
+  }),
+  ArtifactFileReport: record({
+    name: {
+      type: "string",
+      minLength: 1,
+      maxLength: 200,
+      "x-text": { lines: "one" },
+      description: "The path of the file below artifacts/, for example reports/result.json.",
     },
-  },
-  ArtifactFileReport: {
-    type: "object",
-    additionalProperties: false,
-    required: ["name", "data"],
-    properties: {
-      name: {
-        type: "string",
-        minLength: 1,
-        maxLength: 200,
-        "x-text": { lines: "one" },
-        description: "The path of the file below artifacts/, for example reports/result.json.",
-      },
-      mime_type: mediaType,
-      data: { ...base64, description: "The content, as base64; at most 1 MiB of bytes." },
+    "mime_type?": mediaType,
+    data: { ...base64, description: "The content, as base64; at most 1 MiB of bytes." },
+  }),
+  FamilyNote: record({
+    text: { ...text, description: "The text; empty if nothing was written yet." },
+    updated_at: optionalInstant,
+    updated_by: { ...optionalText, description: "The name of the agent that wrote last." },
+    "updated_by_run_id?": { type: "string", format: "uuid" },
+  }),
+  FamilyNoteChange: record({
+    text: {
+      type: "string",
+      maxLength: MAX_NOTE,
+      "x-text": { lines: "several" },
+      description: "The new text, at most 65,536 characters.",
     },
-  },
-  FamilyNote: {
-    type: "object",
-    additionalProperties: false,
-    required: ["text", "updated_at", "updated_by"],
-    properties: {
-      text: { ...text, description: "The text; empty if nothing was written yet." },
-      updated_at: optionalInstant,
-      updated_by: { ...optionalText, description: "The name of the agent that wrote last." },
-      updated_by_run_id: { type: "string", format: "uuid" },
+    "append?": {
+      type: "boolean",
+      description:
+        "Whether to add the text to the end, on a new line. If the page is then longer than 65,536 characters, its beginning is dropped.",
     },
-  },
-  FamilyNoteChange: {
-    type: "object",
-    additionalProperties: false,
-    required: ["text"],
-    properties: {
-      text: {
-        type: "string",
-        maxLength: MAX_NOTE,
-        "x-text": { lines: "several" },
-        description: "The new text, at most 65,536 characters.",
-      },
-      append: {
-        type: "boolean",
-        description:
-          "Whether to add the text to the end, on a new line. If the page is then longer than 65,536 characters, its beginning is dropped.",
-      },
+  }),
+  RunDelivery: record({
+    delivery_id: text,
+    webhook: { ...optionalText, description: "The name of the webhook; null if it was deleted." },
+    event: optionalText,
+    received_at: instant,
+    "headers?": {
+      type: "object",
+      additionalProperties: text,
+      description: "The headers with the event and the id of the delivery.",
     },
-  },
-  RunDelivery: {
-    type: "object",
-    additionalProperties: false,
-    required: ["delivery_id", "webhook", "event", "received_at", "payload"],
-    properties: {
-      delivery_id: text,
-      webhook: { ...optionalText, description: "The name of the webhook; null if it was deleted." },
-      event: optionalText,
-      received_at: instant,
-      headers: {
-        type: "object",
-        additionalProperties: text,
-        description: "The headers with the event and the id of the delivery.",
-      },
-      payload: { description: "The body of the delivery." },
-    },
-  },
-  RunAgents: {
-    type: "object",
-    additionalProperties: false,
-    required: ["agents"],
-    properties: {
-      agents: {
-        type: "array",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["name", "type", "description", "may_start"],
-          properties: {
-            name: text,
-            type: text,
-            description: text,
-            may_start: {
-              type: "boolean",
-              description: "Whether the grant of the run allows it to start this agent.",
-            },
-          },
+    payload: { description: "The body of the delivery." },
+  }),
+  RunAgents: record({
+    agents: {
+      type: "array",
+      items: record({
+        name: text,
+        type: text,
+        description: text,
+        may_start: {
+          type: "boolean",
+          description: "Whether the grant of the run allows it to start this agent.",
         },
-      },
+      }),
     },
-  },
+  }),
 } as const;
 
 /** Families of runs. */
 export const treeModels = {
-  RunTree: {
-    type: "object",
-    additionalProperties: false,
-    required: ["root_run_id", "runs"],
-    properties: {
-      root_run_id: { ...uuid, description: "The root of the family. It may have been deleted." },
-      runs: {
-        type: "array",
-        items: ref("RunTreeItem"),
-        description: `The runs of the family that the caller can access, oldest first; at most ${MAX_TREE}. With the token of a run: that run and its descendants.`,
-      },
+  RunTree: record({
+    root_run_id: { ...uuid, description: "The root of the family. It may have been deleted." },
+    runs: {
+      type: "array",
+      items: ref("RunTreeItem"),
+      description: `The runs of the family that the caller can access, oldest first; at most ${MAX_TREE}. With the token of a run: that run and its descendants.`,
     },
-  },
-  RunTreeItem: {
-    type: "object",
-    additionalProperties: false,
-    required: [
-      "run_id",
-      "parent_run_id",
-      "agent",
-      "title",
-      "state",
-      "created_at",
-      "started_at",
-      "finished_at",
-      "is_sandbox_running",
-    ],
-    properties: {
-      run_id: uuid,
-      parent_run_id: { type: ["string", "null"], format: "uuid" },
-      agent: { ...text, description: "The name of the agent that executes the run." },
-      title: text,
-      state: ref("RunState"),
-      created_at: instant,
-      started_at: { type: ["string", "null"], format: "date-time" },
-      finished_at: { type: ["string", "null"], format: "date-time" },
-      waiting_for: { type: "array", items: uuid, description: "The runs that the run waits for." },
-      cost_usd: {
-        type: "number",
-        description: "What the models have cost so far, as far as it is known.",
-      },
-      is_sandbox_running: { type: "boolean" },
+  }),
+  RunTreeItem: record({
+    run_id: uuid,
+    parent_run_id: { type: ["string", "null"], format: "uuid" },
+    agent: { ...text, description: "The name of the agent that executes the run." },
+    title: text,
+    state: ref("RunState"),
+    created_at: instant,
+    started_at: { type: ["string", "null"], format: "date-time" },
+    finished_at: { type: ["string", "null"], format: "date-time" },
+    "waiting_for?": { type: "array", items: uuid, description: "The runs that the run waits for." },
+    "cost_usd?": {
+      type: "number",
+      description: "What the models have cost so far, as far as it is known.",
     },
-  },
+    is_sandbox_running: { type: "boolean" },
+  }),
   RunParent: {
     type: "object",
     additionalProperties: false,
@@ -201,85 +138,62 @@ const DEFAULT_WAIT_SECONDS = 24 * 60 * 60;
 const MAX_HOLD_SECONDS = 60;
 
 export const waitModels = {
-  WaitRequest: {
-    type: "object",
-    additionalProperties: false,
-    properties: {
-      run_ids: {
-        type: "array",
-        items: uuid,
-        minItems: 1,
-        maxItems: MAX_WAITED,
-        description:
-          "The runs to wait for: descendants of the run. By default, the run's own children that have not ended, and those whose results it has not been given. If it has been given all results, all of its children.",
-      },
-      mode: {
-        type: "string",
-        enum: [...WAIT_MODES],
-        default: "all",
-        description: "Whether all of the runs have to end, or any one of them.",
-      },
-      timeout_seconds: {
-        type: "integer",
-        minimum: 1,
-        maximum: MAX_WAIT_SECONDS,
-        default: DEFAULT_WAIT_SECONDS,
-        description: "When the wait ends although the runs have not ended.",
-      },
-      hold_seconds: {
-        type: "integer",
-        minimum: 0,
-        maximum: MAX_HOLD_SECONDS,
-        default: 0,
-        description: "How long the server waits for the results before it responds.",
-      },
+  WaitRequest: record({
+    "run_ids?": {
+      type: "array",
+      items: uuid,
+      minItems: 1,
+      maxItems: MAX_WAITED,
+      description:
+        "The runs to wait for: descendants of the run. By default, the run's own children that have not ended, and those whose results it has not been given. If it has been given all results, all of its children.",
     },
-  },
-  WaitResponse: {
-    type: "object",
-    additionalProperties: false,
-    required: ["state", "runs"],
-    properties: {
-      state: {
-        type: "string",
-        enum: ["done", "waiting", "timed_out"],
-        description:
-          "done: the runs have ended as the mode requires. waiting: the wait is recorded. When the agent exits with code 0, the run waits without a process, and the results begin its next turn. timed_out: the time limit was reached first.",
-      },
-      runs: { type: "array", items: ref("ChildResult") },
+    "mode?": {
+      type: "string",
+      enum: [...WAIT_MODES],
+      default: "all",
+      description: "Whether all of the runs have to end, or any one of them.",
     },
-  },
-  ChildResult: {
-    type: "object",
-    additionalProperties: false,
-    required: [
-      "run_id",
-      "agent",
-      "title",
-      "state",
-      "is_sandbox_running",
-      "answer",
-      "status_message",
-      "artifacts",
-    ],
-    properties: {
-      run_id: uuid,
-      agent: { type: "string", description: "The name of the agent that the run was given to." },
-      title: { type: "string" },
-      state: ref("RunState"),
-      is_sandbox_running: {
-        type: "boolean",
-        description:
-          "Whether the agent of the run is running. False for a run that is queued or waits for other runs.",
-      },
-      answer: {
-        type: ["string", "null"],
-        description: "The agent's final answer. Null until the run has ended.",
-      },
-      status_message: { anyOf: [ref("RunStatusMessage"), { type: "null" }] },
-      artifacts: { type: "array", items: ref("Artifact") },
+    "timeout_seconds?": {
+      type: "integer",
+      minimum: 1,
+      maximum: MAX_WAIT_SECONDS,
+      default: DEFAULT_WAIT_SECONDS,
+      description: "When the wait ends although the runs have not ended.",
     },
-  },
+    "hold_seconds?": {
+      type: "integer",
+      minimum: 0,
+      maximum: MAX_HOLD_SECONDS,
+      default: 0,
+      description: "How long the server waits for the results before it responds.",
+    },
+  }),
+  WaitResponse: record({
+    state: {
+      type: "string",
+      enum: ["done", "waiting", "timed_out"],
+      description:
+        "done: the runs have ended as the mode requires. waiting: the wait is recorded. When the agent exits with code 0, the run waits without a process, and the results begin its next turn. timed_out: the time limit was reached first.",
+    },
+    runs: { type: "array", items: ref("ChildResult") },
+  }),
+  ChildResult: record({
+    run_id: uuid,
+    agent: { type: "string", description: "The name of the agent that the run was given to." },
+    title: { type: "string" },
+    state: ref("RunState"),
+    is_sandbox_running: {
+      type: "boolean",
+      description:
+        "Whether the agent of the run is running. False for a run that is queued or waits for other runs.",
+    },
+    answer: {
+      type: ["string", "null"],
+      description: "The agent's final answer. Null until the run has ended.",
+    },
+    status_message: { anyOf: [ref("RunStatusMessage"), { type: "null" }] },
+    artifacts: { type: "array", items: ref("Artifact") },
+  }),
 } as const;
 
 /** The defaults of a request. */

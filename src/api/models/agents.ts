@@ -1,7 +1,17 @@
 import { REPOSITORY_NAME, REPOSITORY_OWNER } from "../../forge/forge.ts";
 import { ref } from "../http/operation.ts";
 import { harness, harnessAuthSecrets, WORKER_HOST } from "./runs.ts";
-import { instant, listOf, metadata, mode, optionalInstant, optionalText, text } from "./shapes.ts";
+import {
+  described,
+  instant,
+  listOf,
+  metadata,
+  mode,
+  optionalInstant,
+  optionalText,
+  record,
+  text,
+} from "./shapes.ts";
 
 /** Names are shown in tables and logs, so nothing in them moves a cursor or breaks a line. */
 const name = {
@@ -26,86 +36,52 @@ const skills = { type: "array", items: notEmpty };
 
 /** The models of environments, under the names that the public API gives them. */
 export const agentModels = {
-  Scope: {
-    type: "object",
-    additionalProperties: false,
-    required: ["type"],
-    properties: { type: { type: "string", enum: ["User", "Team"] }, uid: text },
-  },
-  SecretReference: {
-    type: "object",
-    additionalProperties: false,
-    required: ["name"],
-    properties: {
-      name: {
-        type: "string",
-        maxLength: 200,
-        pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
-        description: "The name of a secret.",
-      },
+  Scope: record({ type: { type: "string", enum: ["User", "Team"] }, "uid?": text }),
+  SecretReference: record({
+    name: {
+      type: "string",
+      maxLength: 200,
+      pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
+      description: "The name of a secret.",
     },
-  },
-  GitHubRepo: {
-    type: "object",
-    additionalProperties: false,
-    required: ["owner", "repo"],
-    properties: {
-      owner: { type: "string", maxLength: 200, pattern: REPOSITORY_OWNER },
-      repo: { type: "string", maxLength: 200, pattern: REPOSITORY_NAME },
+  }),
+  GitHubRepo: record({
+    owner: { type: "string", maxLength: 200, pattern: REPOSITORY_OWNER },
+    repo: { type: "string", maxLength: 200, pattern: REPOSITORY_NAME },
+  }),
+  CloudEnvironmentConfig: record({
+    name,
+    "description?": optionalPlain,
+    "docker_image?": {
+      type: "string",
+      maxLength: 500,
+      pattern: "^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$",
+      description: "An image reference, for example registry.example.com/team/image:1.",
     },
-  },
-  CloudEnvironmentConfig: {
-    type: "object",
-    additionalProperties: false,
-    required: ["name"],
-    properties: {
-      name,
-      description: optionalPlain,
-      docker_image: {
-        type: "string",
-        maxLength: 500,
-        pattern: "^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$",
-        description: "An image reference, for example registry.example.com/team/image:1.",
-      },
-      github_repos: { type: "array", items: ref("GitHubRepo") },
-      setup_commands: {
-        type: "array",
-        items: notEmpty,
-        description: "Shell commands that set up the environment, run in this order.",
-      },
-      secrets,
+    "github_repos?": { type: "array", items: ref("GitHubRepo") },
+    "setup_commands?": {
+      type: "array",
+      items: notEmpty,
+      description: "Shell commands that set up the environment, run in this order.",
     },
-  },
-  CloudEnvironment: {
-    type: "object",
-    additionalProperties: false,
-    required: [
-      "uid",
-      "config",
-      "created_at",
-      "last_updated",
-      "setup_failed",
-      "creator",
-      "last_editor",
-      "scope",
-    ],
-    properties: {
-      uid: text,
-      config: ref("CloudEnvironmentConfig"),
-      created_at: instant,
-      last_updated: instant,
-      setup_failed: { type: "boolean" },
-      creator: ref("RunCreatorInfo"),
-      last_editor: ref("RunCreatorInfo"),
-      scope: ref("Scope"),
-      missing_secrets: {
-        type: "array",
-        items: text,
-        description:
-          "Secrets that the environment lists but that do not exist; runs start without them. Omitted if there are none.",
-      },
+    "secrets?": secrets,
+  }),
+  CloudEnvironment: record({
+    uid: text,
+    config: ref("CloudEnvironmentConfig"),
+    created_at: instant,
+    last_updated: instant,
+    setup_failed: { type: "boolean" },
+    creator: ref("RunCreatorInfo"),
+    last_editor: ref("RunCreatorInfo"),
+    scope: ref("Scope"),
+    "missing_secrets?": {
+      type: "array",
+      items: text,
+      description:
+        "Secrets that the environment lists but that do not exist; runs start without them. Omitted if there are none.",
     },
-  },
+  }),
   ListEnvironmentsResponse: listOf("environments", "CloudEnvironment"),
 } as const;
 
@@ -145,86 +121,47 @@ export const MODEL_PROVIDERS = ["OPENAI", "ANTHROPIC", "GOOGLE", "UNKNOWN"] as c
 
 /** The models of agents that runs act as, under the names that the public API gives them. */
 export const identityModels = {
-  AgentResponse: {
-    type: "object",
-    additionalProperties: false,
-    required: [
-      "uid",
-      "name",
-      "description",
-      "available",
-      "created_at",
-      "updated_at",
-      "secrets",
-      "skills",
-      "agent_type",
-      "credential_strategy",
-      "default_runner_uid",
-      "memory",
-    ],
-    properties: {
-      uid: text,
-      name: text,
-      description: optionalText,
-      available: { type: "boolean" },
-      created_at: instant,
-      updated_at: instant,
-      secrets,
-      skills: { type: "array", items: text },
-      prompt: text,
-      base_model: text,
-      base_harness: { ...text, deprecated: true },
-      harness,
-      harness_auth_secrets: harnessAuthSecrets,
-      environment_id: text,
-      mcp_servers: mcpServers,
-      worker_host: text,
-      factory_uid: { type: "string", description: "The factory whose definition contains the agent." },
-      agent_type: { type: "string", description: "The agentType from the definition, or CUSTOM." },
-      credential_strategy: { type: "string", enum: ["EXECUTOR"] },
-      default_runner_uid: {
-        type: "string",
-        description: "The runner for the agent's runs; empty if none is set.",
-      },
-      memory: ref("AgentMemory"),
+  AgentResponse: record({
+    uid: text,
+    name: text,
+    description: optionalText,
+    available: { type: "boolean" },
+    created_at: instant,
+    updated_at: instant,
+    secrets,
+    skills: { type: "array", items: text },
+    "prompt?": text,
+    "base_model?": text,
+    "base_harness?": { ...text, deprecated: true },
+    "harness?": harness,
+    "harness_auth_secrets?": harnessAuthSecrets,
+    "environment_id?": text,
+    "mcp_servers?": mcpServers,
+    "worker_host?": text,
+    "factory_uid?": { type: "string", description: "The factory whose definition contains the agent." },
+    agent_type: { type: "string", description: "The agentType from the definition, or CUSTOM." },
+    credential_strategy: { type: "string", enum: ["EXECUTOR"] },
+    default_runner_uid: {
+      type: "string",
+      description: "The runner for the agent's runs; empty if none is set.",
     },
-  },
-  AgentMemory: {
-    type: "object",
-    additionalProperties: false,
-    required: ["attached_stores", "auto_memory"],
-    description: "Memory stores are not supported. The list is always empty.",
-    properties: {
-      attached_stores: { type: "array", items: text, maxItems: 0 },
-      auto_memory: {
-        type: "object",
-        additionalProperties: false,
-        required: ["enabled"],
-        properties: { enabled: { type: "boolean", enum: [false] } },
-      },
-    },
-  },
+    memory: ref("AgentMemory"),
+  }),
+  AgentMemory: described("Memory stores are not supported. The list is always empty.", {
+    attached_stores: { type: "array", items: text, maxItems: 0 },
+    auto_memory: record({ enabled: { type: "boolean", enum: [false] } }),
+  }),
   ListAgentIdentitiesResponse: listOf("agents", "AgentResponse"),
-  ListModelsResponse: {
-    type: "object",
-    additionalProperties: false,
-    required: ["models"],
-    properties: { models: { type: "array", items: ref("ListedModel") } },
-  },
-  ListedModel: {
-    type: "object",
-    additionalProperties: false,
-    required: ["id", "display_name", "provider"],
-    properties: {
-      id: { ...text, description: "The name, as `config.model_id` of a request." },
-      display_name: { ...text, description: "The same as the id." },
-      provider: {
-        type: "string",
-        enum: MODEL_PROVIDERS,
-        description: "The provider that lists the model's price; `UNKNOWN` for other models.",
-      },
+  ListModelsResponse: record({ models: { type: "array", items: ref("ListedModel") } }),
+  ListedModel: record({
+    id: { ...text, description: "The name, as `config.model_id` of a request." },
+    display_name: { ...text, description: "The same as the id." },
+    provider: {
+      type: "string",
+      enum: MODEL_PROVIDERS,
+      description: "The provider that lists the model's price; `UNKNOWN` for other models.",
     },
-  },
+  }),
   CreateAgentRequest: {
     type: "object",
     additionalProperties: false,
@@ -264,103 +201,63 @@ const timezone = {
 
 /** The models of schedules, under the names that the public API gives them. */
 export const scheduleModels = {
-  ScheduledAgentItem: {
-    type: "object",
-    additionalProperties: false,
-    required: [
-      "id",
-      "name",
-      "cron_schedule",
-      "timezone",
-      "prompt",
-      "enabled",
-      "metadata",
-      "created_at",
-      "updated_at",
-      "created_by",
-      "updated_by",
-      "history",
-      "last_spawn_error",
-      "scope",
-    ],
-    properties: {
-      id: { type: "string", format: "uuid" },
-      name: text,
-      cron_schedule: text,
-      timezone,
-      prompt: text,
-      enabled: { type: "boolean" },
-      metadata: {
-        type: "object",
-        additionalProperties: text,
-        description: "Added to the metadata of each of its runs.",
-      },
-      agent_config: ref("AmbientAgentConfig"),
-      created_at: instant,
-      updated_at: instant,
-      created_by: ref("RunCreatorInfo"),
-      updated_by: ref("RunCreatorInfo"),
-      history: {
-        type: "object",
-        additionalProperties: false,
-        required: ["last_ran", "next_run"],
-        properties: { last_ran: optionalInstant, next_run: optionalInstant },
-      },
-      last_spawn_error: optionalText,
-      scope: ref("Scope"),
-      factory_uid: text,
-      agent_uid: text,
+  ScheduledAgentItem: record({
+    id: { type: "string", format: "uuid" },
+    name: text,
+    cron_schedule: text,
+    timezone,
+    prompt: text,
+    enabled: { type: "boolean" },
+    metadata: {
+      type: "object",
+      additionalProperties: text,
+      description: "Added to the metadata of each of its runs.",
     },
-  },
+    "agent_config?": ref("AmbientAgentConfig"),
+    created_at: instant,
+    updated_at: instant,
+    created_by: ref("RunCreatorInfo"),
+    updated_by: ref("RunCreatorInfo"),
+    history: record({ last_ran: optionalInstant, next_run: optionalInstant }),
+    last_spawn_error: optionalText,
+    scope: ref("Scope"),
+    "factory_uid?": text,
+    "agent_uid?": text,
+  }),
   ListScheduledAgentsResponse: listOf("schedules", "ScheduledAgentItem"),
-  CreateScheduledAgentRequest: {
-    type: "object",
-    additionalProperties: false,
-    required: ["name", "cron_schedule"],
-    properties: {
-      name,
-      cron_schedule: cron,
-      timezone: { ...timezone, description: `${timezone.description} Defaults to UTC.` },
-      prompt: { ...plain, description: "Required unless agent_config.skill_spec is given." },
-      agent_config: ref("AmbientAgentConfig"),
-      enabled: { type: "boolean", description: "Defaults to true." },
-      team: {
-        type: "boolean",
-        description: "Accepted, but has no effect, because every schedule belongs to the team.",
-      },
-      agent_uid: {
-        type: "string",
-        description: "The UID of the agent to run, as listed by /agent/identities.",
-      },
-      metadata,
-      mode,
+  CreateScheduledAgentRequest: record({
+    name,
+    cron_schedule: cron,
+    "timezone?": { ...timezone, description: `${timezone.description} Defaults to UTC.` },
+    "prompt?": { ...plain, description: "Required unless agent_config.skill_spec is given." },
+    "agent_config?": ref("AmbientAgentConfig"),
+    "enabled?": { type: "boolean", description: "Defaults to true." },
+    "team?": {
+      type: "boolean",
+      description: "Accepted, but has no effect, because every schedule belongs to the team.",
     },
-  },
-  UpdateScheduledAgentRequest: {
-    type: "object",
-    additionalProperties: false,
-    required: ["name", "cron_schedule", "enabled"],
-    properties: {
-      name,
-      cron_schedule: cron,
-      timezone: { ...timezone, description: `${timezone.description} Unchanged if omitted.` },
-      prompt: { ...plain, description: "Required unless agent_config.skill_spec is given." },
-      agent_config: ref("AmbientAgentConfig"),
-      enabled: { type: "boolean" },
-      agent_uid: {
-        type: "string",
-        description: "The UID of the agent to run from now on; unchanged if omitted.",
-      },
-      metadata: { ...metadata, description: "Added to the metadata of each run; unchanged if omitted." },
-      mode,
+    "agent_uid?": {
+      type: "string",
+      description: "The UID of the agent to run, as listed by /agent/identities.",
     },
-  },
-  DeleteScheduledAgentResponse: {
-    type: "object",
-    additionalProperties: false,
-    required: ["success"],
-    properties: { success: { type: "boolean" } },
-  },
+    "metadata?": metadata,
+    "mode?": mode,
+  }),
+  UpdateScheduledAgentRequest: record({
+    name,
+    cron_schedule: cron,
+    "timezone?": { ...timezone, description: `${timezone.description} Unchanged if omitted.` },
+    "prompt?": { ...plain, description: "Required unless agent_config.skill_spec is given." },
+    "agent_config?": ref("AmbientAgentConfig"),
+    enabled: { type: "boolean" },
+    "agent_uid?": {
+      type: "string",
+      description: "The UID of the agent to run from now on; unchanged if omitted.",
+    },
+    "metadata?": { ...metadata, description: "Added to the metadata of each run; unchanged if omitted." },
+    "mode?": mode,
+  }),
+  DeleteScheduledAgentResponse: record({ success: { type: "boolean" } }),
 } as const;
 
 const strings = (...names: string[]) => ({
@@ -372,37 +269,22 @@ const strings = (...names: string[]) => ({
 
 /** The models of skills, which the public API lists as agents. */
 export const skillModels = {
-  AgentListResponse: {
-    type: "object",
-    additionalProperties: false,
-    required: ["agents"],
-    properties: { agents: { type: "array", items: ref("AgentSkill") } },
-  },
-  AgentSkill: {
-    type: "object",
-    additionalProperties: false,
-    required: ["name", "variants"],
-    properties: { name: text, variants: { type: "array", items: ref("AgentSkillVariant") } },
-  },
-  AgentSkillVariant: {
-    type: "object",
-    additionalProperties: false,
-    required: ["id", "base_prompt", "description", "environments", "source", "last_run_timestamp"],
-    properties: {
-      id: { type: "string", description: "The value to send as the skill of a run request." },
-      base_prompt: { type: "string", description: "The text of the skill." },
-      description: text,
-      environments: {
-        type: "array",
-        items: strings("uid", "name"),
-        description: "The environments that contain the repository.",
-      },
-      source: {
-        ...strings("owner", "name", "skill_path"),
-        description: "The repository; for a skill from a definition, owner is empty and name is the factory.",
-      },
-      last_run_timestamp: optionalInstant,
-      error: { type: "string", description: "Why the skill cannot be read." },
+  AgentListResponse: record({ agents: { type: "array", items: ref("AgentSkill") } }),
+  AgentSkill: record({ name: text, variants: { type: "array", items: ref("AgentSkillVariant") } }),
+  AgentSkillVariant: record({
+    id: { type: "string", description: "The value to send as the skill of a run request." },
+    base_prompt: { type: "string", description: "The text of the skill." },
+    description: text,
+    environments: {
+      type: "array",
+      items: strings("uid", "name"),
+      description: "The environments that contain the repository.",
     },
-  },
+    source: {
+      ...strings("owner", "name", "skill_path"),
+      description: "The repository; for a skill from a definition, owner is empty and name is the factory.",
+    },
+    last_run_timestamp: optionalInstant,
+    "error?": { type: "string", description: "Why the skill cannot be read." },
+  }),
 } as const;

@@ -1,7 +1,7 @@
 import { OUTCOMES } from "../../ingress/delivery.ts";
 import { DISPOSITION_KINDS } from "../../runs/rules/run-key.ts";
 import { ref } from "../http/operation.ts";
-import { instant, listOf, optionalInstant, optionalText, text } from "./shapes.ts";
+import { instant, listOf, optionalInstant, optionalText, record, text } from "./shapes.ts";
 
 const verdict = { type: "string", enum: ["Would trigger", "Would not trigger"] };
 
@@ -96,19 +96,14 @@ export const deliveryModels = {
     },
   },
   DeliveryList: listOf("deliveries", "Delivery"),
-  DeletedDeliveries: {
-    type: "object",
-    additionalProperties: false,
-    required: ["deleted", "kept"],
-    properties: {
-      deleted: { type: "integer", minimum: 0, description: "The number of deliveries that were deleted." },
-      kept: {
-        type: "integer",
-        minimum: 0,
-        description: "The number of deliveries that were not deleted, because their runs have not ended.",
-      },
+  DeletedDeliveries: record({
+    deleted: { type: "integer", minimum: 0, description: "The number of deliveries that were deleted." },
+    kept: {
+      type: "integer",
+      minimum: 0,
+      description: "The number of deliveries that were not deleted, because their runs have not ended.",
     },
-  },
+  }),
   TestDeliveryRequest: {
     type: "object",
     additionalProperties: false,
@@ -123,99 +118,67 @@ export const deliveryModels = {
     },
     not: { required: ["body", "text"] },
   },
-  TestDelivery: {
-    type: "object",
-    additionalProperties: false,
-    required: ["status", "delivery_id", "answer"],
-    properties: {
-      status: { type: "integer", description: "The HTTP status of the webhook's response." },
-      delivery_id: optionalText,
-      answer: { type: "object", description: "The body of the response." },
+  TestDelivery: record({
+    status: { type: "integer", description: "The HTTP status of the webhook's response." },
+    delivery_id: optionalText,
+    answer: { type: "object", description: "The body of the response." },
+  }),
+  DeliveryExplanation: record({
+    delivery_id: text,
+    outcome: { type: "string", enum: [...OUTCOMES] },
+    summary: { type: "string", description: "The result of the delivery, in a sentence." },
+    automations: {
+      type: "array",
+      description:
+        "All automations of the factory: first those that would start a run, then those that match most of the conditions. Empty for a delivery without a stored body.",
+      items: ref("AutomationExplanation"),
     },
-  },
-  DeliveryExplanation: {
-    type: "object",
-    additionalProperties: false,
-    required: ["delivery_id", "outcome", "summary", "automations"],
-    properties: {
-      delivery_id: text,
-      outcome: { type: "string", enum: [...OUTCOMES] },
-      summary: { type: "string", description: "The result of the delivery, in a sentence." },
-      automations: {
-        type: "array",
-        description:
-          "All automations of the factory: first those that would start a run, then those that match most of the conditions. Empty for a delivery without a stored body.",
-        items: ref("AutomationExplanation"),
-      },
+  }),
+  AutomationExplanation: record({
+    name: text,
+    enabled: { type: "boolean" },
+    paused: {
+      type: "boolean",
+      description: "Whether a pause applies: the run would be created, and would wait until the pause ends.",
     },
-  },
-  AutomationExplanation: {
-    type: "object",
-    additionalProperties: false,
-    required: ["name", "enabled", "paused", "result", "reason", "disposition", "triggers"],
-    properties: {
-      name: text,
-      enabled: { type: "boolean" },
-      paused: {
-        type: "boolean",
-        description:
-          "Whether a pause applies: the run would be created, and would wait until the pause ends.",
-      },
-      result: verdict,
-      reason: {
-        type: ["string", "null"],
-        description: "Why the automation would not start a run; null if it would.",
-      },
-      skipped: {
-        type: "string",
-        description:
-          "Only if a run that this delivery created was not started, because a budget with onExhausted: skip was used up: the reason.",
-      },
-      disposition: {
-        description:
-          "What the delivery did when it was accepted; null if it did not fire the automation then.",
-        anyOf: [ref("Disposition"), { type: "null" }],
-      },
-      triggers: {
-        type: "array",
-        description: "The automation's webhook triggers; a run starts if all checks of any one trigger pass.",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["checks"],
-          properties: { checks: { type: "array", items: ref("FilterCheck") } },
-        },
-      },
+    result: verdict,
+    reason: {
+      type: ["string", "null"],
+      description: "Why the automation would not start a run; null if it would.",
     },
-  },
-  Disposition: {
-    type: "object",
-    additionalProperties: false,
-    required: ["kind", "run_id", "key", "reason", "replaced_run_ids"],
-    properties: {
-      kind: {
-        type: "string",
-        enum: [...DISPOSITION_KINDS, "waiting"],
-        description:
-          "started: it created the run. waiting: the run that it created waits for its key or for the end of its window. joined: it became part of a run that waited. replaced: the run that it created replaced others. continued: it became a message to a run.",
-      },
-      run_id: { type: "string", description: "The run that the delivery is part of." },
-      key: { type: ["string", "null"], description: "The concurrency key; null without one." },
-      reason: { type: "string", description: "Why, in a sentence." },
-      replaced_run_ids: { type: "array", items: text, description: "The runs that were replaced." },
+    "skipped?": {
+      type: "string",
+      description:
+        "Only if a run that this delivery created was not started, because a budget with onExhausted: skip was used up: the reason.",
     },
-  },
-  FilterCheck: {
-    type: "object",
-    additionalProperties: false,
-    required: ["check", "passed", "reason", "field"],
-    properties: {
-      check: { type: "string", enum: ["webhook", "payload"] },
-      passed: { type: "boolean" },
-      reason: text,
-      field: { type: ["string", "null"], description: "The payload field that was checked." },
+    disposition: {
+      description: "What the delivery did when it was accepted; null if it did not fire the automation then.",
+      anyOf: [ref("Disposition"), { type: "null" }],
     },
-  },
+    triggers: {
+      type: "array",
+      description: "The automation's webhook triggers; a run starts if all checks of any one trigger pass.",
+      items: record({ checks: { type: "array", items: ref("FilterCheck") } }),
+    },
+  }),
+  Disposition: record({
+    kind: {
+      type: "string",
+      enum: [...DISPOSITION_KINDS, "waiting"],
+      description:
+        "started: it created the run. waiting: the run that it created waits for its key or for the end of its window. joined: it became part of a run that waited. replaced: the run that it created replaced others. continued: it became a message to a run.",
+    },
+    run_id: { type: "string", description: "The run that the delivery is part of." },
+    key: { type: ["string", "null"], description: "The concurrency key; null without one." },
+    reason: { type: "string", description: "Why, in a sentence." },
+    replaced_run_ids: { type: "array", items: text, description: "The runs that were replaced." },
+  }),
+  FilterCheck: record({
+    check: { type: "string", enum: ["webhook", "payload"] },
+    passed: { type: "boolean" },
+    reason: text,
+    field: { type: ["string", "null"], description: "The payload field that was checked." },
+  }),
   FilterTestRequest: {
     type: "object",
     additionalProperties: false,
@@ -231,60 +194,40 @@ export const deliveryModels = {
     },
     oneOf: [{ required: ["delivery_id"] }, { required: ["body"] }],
   },
-  FilterTest: {
-    type: "object",
-    additionalProperties: false,
-    required: ["result", "checks"],
-    properties: { result: verdict, checks: { type: "array", items: ref("FilterCheck") } },
-  },
+  FilterTest: record({ result: verdict, checks: { type: "array", items: ref("FilterCheck") } }),
 } as const;
 
 export const previousSecretModels = {
-  PreviousSecret: {
-    type: "object",
-    additionalProperties: false,
-    required: ["until", "last_used_at", "senders"],
-    properties: {
-      until: { ...instant, description: "When the webhook stops accepting it." },
-      last_used_at: {
-        ...optionalInstant,
-        description: "When the last delivery arrived that was authenticated with it.",
-      },
-      senders: {
-        type: "array",
-        description: "Who used it in the last 500 such deliveries, the last one first. At most 20.",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["address", "user_agent", "deliveries", "last_delivery_at"],
-          properties: {
-            address: optionalText,
-            user_agent: optionalText,
-            deliveries: { type: "integer", minimum: 1 },
-            last_delivery_at: instant,
-          },
-        },
-      },
+  PreviousSecret: record({
+    until: { ...instant, description: "When the webhook stops accepting it." },
+    last_used_at: {
+      ...optionalInstant,
+      description: "When the last delivery arrived that was authenticated with it.",
     },
-  },
+    senders: {
+      type: "array",
+      description: "Who used it in the last 500 such deliveries, the last one first. At most 20.",
+      items: record({
+        address: optionalText,
+        user_agent: optionalText,
+        deliveries: { type: "integer", minimum: 1 },
+        last_delivery_at: instant,
+      }),
+    },
+  }),
 } as const;
 
 export const deliveryTestModels = {
-  DeliveryTest: {
-    type: "object",
-    additionalProperties: false,
-    required: ["path", "content", "fires"],
-    properties: {
-      path: { type: "string", description: "The path of the file in the definition." },
-      content: {
-        type: "string",
-        description:
-          "The file. It contains the whole payload, and no header except the value of X-GitHub-Event.",
-      },
-      fires: {
-        type: "boolean",
-        description: "Whether the delivery starts a run of the automation under the active definition.",
-      },
+  DeliveryTest: record({
+    path: { type: "string", description: "The path of the file in the definition." },
+    content: {
+      type: "string",
+      description:
+        "The file. It contains the whole payload, and no header except the value of X-GitHub-Event.",
     },
-  },
+    fires: {
+      type: "boolean",
+      description: "Whether the delivery starts a run of the automation under the active definition.",
+    },
+  }),
 } as const;

@@ -1,5 +1,5 @@
 import { ref } from "../http/operation.ts";
-import { text } from "./shapes.ts";
+import { record, text } from "./shapes.ts";
 
 /** The body of every refusal. */
 export const errorModel = {
@@ -27,12 +27,7 @@ export const errorModel = {
       errors: {
         type: "array",
         description: "All invalid fields.",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["field", "message"],
-          properties: { field: text, message: text },
-        },
+        items: record({ field: text, message: text }),
       },
       problems: {
         type: "array",

@@ -3,12 +3,14 @@ import { ref } from "../http/operation.ts";
 import { automationModels } from "./automations.ts";
 import {
   boundedText,
+  described,
   instant,
   listOf,
   modeAndSource,
   optionalInstant,
   optionalText,
   problemOf,
+  record,
   text,
 } from "./shapes.ts";
 
@@ -26,15 +28,10 @@ const budgetModel = {
     tokensPerRun: { type: "integer" },
     runsPerDay: { type: "integer" },
     onExhausted: { type: "string", enum: ["wait", "skip"] },
-    used: {
-      type: "object",
-      additionalProperties: false,
-      required: ["usdPerDay", "runsPerDay"],
-      properties: {
-        usdPerDay: { type: "number", description: "In US dollars, as far as the costs are known." },
-        runsPerDay: { type: "integer", minimum: 0, description: "The runs that have started." },
-      },
-    },
+    used: record({
+      usdPerDay: { type: "number", description: "In US dollars, as far as the costs are known." },
+      runsPerDay: { type: "integer", minimum: 0, description: "The runs that have started." },
+    }),
     opens_at: {
       ...optionalInstant,
       description:
@@ -43,58 +40,36 @@ const budgetModel = {
   },
 } as const;
 
-export const webhookModel = {
-  type: "object",
-  additionalProperties: false,
-  required: [
-    "uid",
-    "name",
-    "factory",
-    "auth_mode",
-    "signature_scheme",
-    "secret_name",
-    "has_newer_secret",
-    "previous_secret",
-    "delivery_id_header",
-    "enabled",
-    "status",
-    "url",
-    "defined_in",
-    "dropped",
-    "created_at",
-    "updated_at",
-  ],
-  properties: {
-    uid: text,
-    name: text,
-    factory: text,
-    auth_mode: { type: "string", enum: ["token", "url_token", "signature"] },
-    signature_scheme: optionalText,
-    secret_name: text,
-    has_newer_secret: {
-      type: "boolean",
-      description:
-        "Whether the secret has changed since the webhook was applied. If true, the webhook still uses the previous value.",
-    },
-    previous_secret: {
-      anyOf: [ref("PreviousSecret"), { type: "null" }],
-      description: "The previous secret, while a rotation with an overlap still accepts it.",
-    },
-    delivery_id_header: optionalText,
-    enabled: { type: "boolean" },
-    status: { type: "string", enum: ["active", "disabled", "awaiting_secret", "deleted"] },
-    url: { type: "string", description: "The ingress URL; for a url_token webhook it ends in {token}." },
-    defined_in: ref("DefinedIn"),
-    dropped: {
-      type: "array",
-      description:
-        "The deliveries of the last 24 hours that were refused with 429 and without a record: one entry for each hour with such deliveries, oldest first.",
-      items: ref("DroppedDeliveries"),
-    },
-    created_at: instant,
-    updated_at: instant,
+export const webhookModel = record({
+  uid: text,
+  name: text,
+  factory: text,
+  auth_mode: { type: "string", enum: ["token", "url_token", "signature"] },
+  signature_scheme: optionalText,
+  secret_name: text,
+  has_newer_secret: {
+    type: "boolean",
+    description:
+      "Whether the secret has changed since the webhook was applied. If true, the webhook still uses the previous value.",
   },
-} as const;
+  previous_secret: {
+    anyOf: [ref("PreviousSecret"), { type: "null" }],
+    description: "The previous secret, while a rotation with an overlap still accepts it.",
+  },
+  delivery_id_header: optionalText,
+  enabled: { type: "boolean" },
+  status: { type: "string", enum: ["active", "disabled", "awaiting_secret", "deleted"] },
+  url: { type: "string", description: "The ingress URL; for a url_token webhook it ends in {token}." },
+  defined_in: ref("DefinedIn"),
+  dropped: {
+    type: "array",
+    description:
+      "The deliveries of the last 24 hours that were refused with 429 and without a record: one entry for each hour with such deliveries, oldest first.",
+    items: ref("DroppedDeliveries"),
+  },
+  created_at: instant,
+  updated_at: instant,
+});
 
 /** The models of factories and of what belongs to them. */
 export const factoryModels = {
@@ -112,26 +87,14 @@ export const factoryModels = {
           "The effects of creating the factory on the rest of the server, as sentences. Only in the response to its creation.",
       },
       ...modeAndSource,
-      sync: {
-        type: "object",
-        additionalProperties: false,
-        required: [
-          "status",
-          "attempted_revision",
-          "attempted_at",
-          "applied_revision",
-          "applied_at",
-          "problems",
-        ],
-        properties: {
-          status: { type: "string", enum: [...SYNC_STATUSES] },
-          attempted_revision: optionalText,
-          attempted_at: optionalInstant,
-          applied_revision: optionalText,
-          applied_at: optionalInstant,
-          problems: { type: "array", items: ref("Problem") },
-        },
-      },
+      sync: record({
+        status: { type: "string", enum: [...SYNC_STATUSES] },
+        attempted_revision: optionalText,
+        attempted_at: optionalInstant,
+        applied_revision: optionalText,
+        applied_at: optionalInstant,
+        problems: { type: "array", items: ref("Problem") },
+      }),
       budget: { ...ref("Budget"), description: "Only if the factory has one." },
     },
   },
@@ -178,12 +141,7 @@ export const factoryModels = {
       },
     },
   },
-  DefinedIn: {
-    type: "object",
-    additionalProperties: false,
-    required: ["path", "url"],
-    properties: { path: text, url: optionalText },
-  },
+  DefinedIn: record({ path: text, url: optionalText }),
   Webhook: webhookModel,
   WebhookList: listOf("webhooks", "Webhook"),
   ...automationModels,
@@ -192,195 +150,114 @@ export const factoryModels = {
 const object = { type: "object" };
 const secretList = {
   type: "array",
-  items: { type: "object", additionalProperties: false, required: ["name"], properties: { name: text } },
+  items: record({ name: text }),
 };
 const forge = { type: "string", enum: ["GITHUB", "GITLAB", "AZURE_DEVOPS", "NONE"] };
 
 /** Factories as the clients of the public API know them, and runs that are handed to one. */
 export const dispatchModels = {
-  FactoryDetails: {
-    type: "object",
-    additionalProperties: false,
-    required: [
-      "uid",
-      "name",
-      "alias",
-      "description",
-      "avatar_url",
-      "code_forge",
-      "code_forges",
-      "created_at",
-      "updated_at",
-      "credential_strategy",
-      "default_environment",
-      "default_model",
-      "integrations",
-      "repositories",
-      "agent_defaults",
-      "scorer_defaults",
-      "scoring",
-      "team_uid",
-    ],
-    properties: {
-      uid: text,
-      name: text,
-      alias: optionalText,
-      description: optionalText,
-      avatar_url: { type: "null" },
-      code_forge: forge,
-      code_forges: { type: "array", items: forge },
-      created_at: instant,
-      updated_at: instant,
-      credential_strategy: { type: "string", enum: ["EXECUTOR"] },
-      default_environment: optionalText,
-      default_model: optionalText,
-      integrations: {
-        type: ["array", "null"],
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["type"],
-          properties: { type: text },
-        },
-      },
-      repositories: {
-        type: "array",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["owner", "repo"],
-          properties: { owner: text, repo: text },
-        },
-      },
-      agent_defaults: {
-        type: "object",
-        additionalProperties: false,
-        required: ["default_runner_uid", "mcp_servers", "secrets", "worker_host"],
-        properties: { default_runner_uid: text, mcp_servers: object, secrets: secretList, worker_host: text },
-      },
-      scorer_defaults: { type: "object", additionalProperties: false },
-      scoring: {
-        type: "object",
-        additionalProperties: false,
-        required: ["default_model"],
-        properties: { default_model: { type: "null" } },
-      },
-      team_uid: text,
+  FactoryDetails: record({
+    uid: text,
+    name: text,
+    alias: optionalText,
+    description: optionalText,
+    avatar_url: { type: "null" },
+    code_forge: forge,
+    code_forges: { type: "array", items: forge },
+    created_at: instant,
+    updated_at: instant,
+    credential_strategy: { type: "string", enum: ["EXECUTOR"] },
+    default_environment: optionalText,
+    default_model: optionalText,
+    integrations: {
+      type: ["array", "null"],
+      items: record({ type: text }),
     },
-  },
+    repositories: {
+      type: "array",
+      items: record({ owner: text, repo: text }),
+    },
+    agent_defaults: record({
+      default_runner_uid: text,
+      mcp_servers: object,
+      secrets: secretList,
+      worker_host: text,
+    }),
+    scorer_defaults: { type: "object", additionalProperties: false },
+    scoring: record({ default_model: { type: "null" } }),
+    team_uid: text,
+  }),
   FactoryDetailsList: listOf("factories", "FactoryDetails"),
-  FactoryRunResponse: {
-    type: "object",
-    additionalProperties: false,
-    required: ["run_id", "factory_uid", "foreman_agent", "state", "ticket_ref", "run_url", "task_uid"],
-    properties: {
-      run_id: { type: "string", format: "uuid" },
-      factory_uid: text,
-      foreman_agent: text,
-      state: ref("RunState"),
-      ticket_ref: text,
-      run_url: { type: "string", format: "uri" },
-      task_uid: { type: "string", description: "The task that was created with the run." },
-    },
-  },
+  FactoryRunResponse: record({
+    run_id: { type: "string", format: "uuid" },
+    factory_uid: text,
+    foreman_agent: text,
+    state: ref("RunState"),
+    ticket_ref: text,
+    run_url: { type: "string", format: "uri" },
+    task_uid: { type: "string", description: "The task that was created with the run." },
+  }),
 } as const;
 
 export const definitionStateModels = {
-  Drift: {
-    type: "object",
-    additionalProperties: false,
-    required: ["revision", "in_sync", "changes", "without_credential"],
-    properties: {
-      revision: text,
-      in_sync: { type: "boolean" },
-      changes: {
-        type: "array",
-        description: "The changes that would make the stored state match the revision.",
-        items: ref("RevisionChange"),
-      },
-      without_credential: {
-        type: "array",
-        description: "Names of webhooks whose credential is missing from the store.",
-        items: text,
-      },
+  Drift: record({
+    revision: text,
+    in_sync: { type: "boolean" },
+    changes: {
+      type: "array",
+      description: "The changes that would make the stored state match the revision.",
+      items: ref("RevisionChange"),
     },
-  },
-  FactoryExport: {
-    type: "object",
-    additionalProperties: false,
-    required: ["revision", "files"],
-    properties: { revision: text, files: { type: "array", items: ref("ExportedFile") } },
-  },
-  ExportedFile: {
-    type: "object",
-    additionalProperties: false,
-    required: ["path", "encoding", "content"],
-    properties: { path: text, encoding: { type: "string", enum: ["utf-8", "base64"] }, content: text },
-  },
-  WebhookAdoption: {
-    type: "object",
-    additionalProperties: false,
-    required: ["uid"],
-    properties: {
-      uid: {
-        type: "string",
-        pattern: "^[A-Za-z0-9]{22}$",
-        description:
-          "The previous UID: the 22 letters and digits at the end of the URL that its senders use.",
-      },
+    without_credential: {
+      type: "array",
+      description: "Names of webhooks whose credential is missing from the store.",
+      items: text,
     },
-  },
+  }),
+  FactoryExport: record({ revision: text, files: { type: "array", items: ref("ExportedFile") } }),
+  ExportedFile: record({
+    path: text,
+    encoding: { type: "string", enum: ["utf-8", "base64"] },
+    content: text,
+  }),
+  WebhookAdoption: record({
+    uid: {
+      type: "string",
+      pattern: "^[A-Za-z0-9]{22}$",
+      description: "The previous UID: the 22 letters and digits at the end of the URL that its senders use.",
+    },
+  }),
 } as const;
 
 export const pauseModels = {
-  NewPause: {
-    type: "object",
-    additionalProperties: false,
-    description:
-      "The scope of the pause. If factory, webhook and automation are omitted, the whole server is paused.",
-    properties: {
-      factory: { type: "string", description: "The name or UID of a factory." },
-      webhook: {
+  NewPause: described(
+    "The scope of the pause. If factory, webhook and automation are omitted, the whole server is paused.",
+    {
+      "factory?": { type: "string", description: "The name or UID of a factory." },
+      "webhook?": {
         type: "string",
         description: "The name or UID of a webhook: pauses the runs that its deliveries start.",
       },
-      automation: {
+      "automation?": {
         type: "string",
         description: "The name or the id of an automation: pauses the runs that it starts.",
       },
-      reason: { ...boundedText(500), description: "The reason, shown wherever the pause is shown." },
+      "reason?": { ...boundedText(500), description: "The reason, shown wherever the pause is shown." },
     },
-  },
-  Pause: {
-    type: "object",
-    additionalProperties: false,
-    required: [
-      "id",
-      "scope",
-      "factory",
-      "factory_uid",
-      "webhook",
-      "webhook_uid",
-      "automation",
-      "automation_id",
-      "reason",
-      "created_by",
-      "created_at",
-    ],
-    properties: {
-      id: text,
-      scope: { type: "string", enum: ["server", "factory", "webhook", "automation"] },
-      factory: { ...optionalText, description: "The name of the factory; null for the server." },
-      factory_uid: optionalText,
-      webhook: optionalText,
-      webhook_uid: optionalText,
-      automation: optionalText,
-      automation_id: optionalText,
-      reason: optionalText,
-      created_by: ref("RunCreatorInfo"),
-      created_at: instant,
-    },
-  },
+  ),
+  Pause: record({
+    id: text,
+    scope: { type: "string", enum: ["server", "factory", "webhook", "automation"] },
+    factory: { ...optionalText, description: "The name of the factory; null for the server." },
+    factory_uid: optionalText,
+    webhook: optionalText,
+    webhook_uid: optionalText,
+    automation: optionalText,
+    automation_id: optionalText,
+    reason: optionalText,
+    created_by: ref("RunCreatorInfo"),
+    created_at: instant,
+  }),
   PauseList: listOf("pauses", "Pause"),
 } as const;
 
@@ -388,46 +265,41 @@ const named = { uid: text, name: text };
 
 /** The models of what goes with a factory. */
 export const factoryDeletionModels = {
-  FactoryDeletion: {
-    type: "object",
-    additionalProperties: false,
-    required: ["factory", "refusal", "webhooks", "automations", "waiting_runs", "working_runs", "schedules"],
-    properties: {
-      factory: {
+  FactoryDeletion: record({
+    factory: {
+      type: "object",
+      additionalProperties: false,
+      required: ["uid", "name", "mode", "source"],
+      properties: {
+        ...named,
+        ...modeAndSource,
+      },
+    },
+    refusal: {
+      type: ["string", "null"],
+      description: "Why the factory cannot be deleted now, and what to do; null if it can.",
+    },
+    webhooks: {
+      type: "array",
+      description: "The webhooks that would be deleted; their URLs would return 404.",
+      items: {
         type: "object",
         additionalProperties: false,
-        required: ["uid", "name", "mode", "source"],
-        properties: {
-          ...named,
-          ...modeAndSource,
-        },
+        required: ["uid", "name", "url"],
+        properties: { ...named, url: text },
       },
-      refusal: {
-        type: ["string", "null"],
-        description: "Why the factory cannot be deleted now, and what to do; null if it can.",
-      },
-      webhooks: {
-        type: "array",
-        description: "The webhooks that would be deleted; their URLs would return 404.",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["uid", "name", "url"],
-          properties: { ...named, url: text },
-        },
-      },
-      automations: {
-        type: "array",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["uid", "name"],
-          properties: named,
-        },
-      },
-      waiting_runs: { type: "integer", description: "Queued runs that would be cancelled." },
-      working_runs: { type: "integer", description: "Runs claimed by a worker that would be cancelled." },
-      schedules: { type: "integer", description: "Schedules created through the API that would be deleted." },
     },
-  },
+    automations: {
+      type: "array",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["uid", "name"],
+        properties: named,
+      },
+    },
+    waiting_runs: { type: "integer", description: "Queued runs that would be cancelled." },
+    working_runs: { type: "integer", description: "Runs claimed by a worker that would be cancelled." },
+    schedules: { type: "integer", description: "Schedules created through the API that would be deleted." },
+  }),
 } as const;

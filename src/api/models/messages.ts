@@ -2,7 +2,7 @@ import { NOTIFICATION_EVENTS } from "../../config/notification-settings.ts";
 import { OUTBOUND_EVENTS } from "../../config/outbound-events.ts";
 import { OUTBOX_STATES } from "../../outbox/outbox.ts";
 import { ref } from "../http/operation.ts";
-import { count, instant, listOf, optionalInstant, optionalText, text } from "./shapes.ts";
+import { count, instant, listOf, optionalInstant, optionalText, record, text } from "./shapes.ts";
 
 const response = {
   type: ["object", "null"],
@@ -47,222 +47,135 @@ const eventBody = {
 };
 
 export const outboundModels = {
-  Outbound: {
-    type: "object",
-    additionalProperties: false,
-    required: [
-      "name",
-      "path",
-      "factory",
-      "factory_uid",
-      "origin",
-      "secret_name",
-      "events",
-      "enabled",
-      "ordered",
-      "state",
-      "waiting",
-      "failures",
-      "next_attempt_at",
-      "last_state",
-      "last_at",
-      "last_error",
-    ],
-    properties: {
-      name: text,
-      path: {
-        ...optionalText,
-        description: "The path of its file; null for outbound webhooks of the settings.",
-      },
-      factory: optionalText,
-      factory_uid: optionalText,
-      origin: { ...text, description: "The origin of the URL without its path, which may contain a secret." },
-      secret_name: { ...optionalText, description: "The secret that requests are signed with." },
-      events: { type: "array", items: { type: "string", enum: [...OUTBOUND_EVENTS] } },
-      filter: { type: "object", description: "The payload filter, if it has one." },
-      factories: {
-        type: "array",
-        items: text,
-        description: "The factories whose events are sent, if the settings list them.",
-      },
-      enabled: { type: "boolean" },
-      ordered: { type: "boolean" },
-      state: {
-        type: "string",
-        enum: ["ready", "failing", "open", "stopped", "disabled"],
-        description:
-          "failing: the last attempt failed. open: its circuit breaker is open, so everything waits until next_attempt_at. stopped: the receiver responded with 410, and gets nothing more until the URL or the secret name changes, the value of its secret is set, or a test or redelivery succeeds.",
-      },
-      waiting: { ...count, description: "The number of deliveries that wait to be sent." },
-      failures: { ...count, description: "The number of failed attempts since the last successful one." },
-      next_attempt_at: {
-        ...optionalInstant,
-        description: "The time of the next attempt, while the circuit breaker is open.",
-      },
-      last_state: { type: ["string", "null"], enum: [...OUTBOX_STATES, null] },
-      last_at: optionalInstant,
-      last_error: optionalText,
+  Outbound: record({
+    name: text,
+    path: {
+      ...optionalText,
+      description: "The path of its file; null for outbound webhooks of the settings.",
     },
-  },
+    factory: optionalText,
+    factory_uid: optionalText,
+    origin: { ...text, description: "The origin of the URL without its path, which may contain a secret." },
+    secret_name: { ...optionalText, description: "The secret that requests are signed with." },
+    events: { type: "array", items: { type: "string", enum: [...OUTBOUND_EVENTS] } },
+    "filter?": { type: "object", description: "The payload filter, if it has one." },
+    "factories?": {
+      type: "array",
+      items: text,
+      description: "The factories whose events are sent, if the settings list them.",
+    },
+    enabled: { type: "boolean" },
+    ordered: { type: "boolean" },
+    state: {
+      type: "string",
+      enum: ["ready", "failing", "open", "stopped", "disabled"],
+      description:
+        "failing: the last attempt failed. open: its circuit breaker is open, so everything waits until next_attempt_at. stopped: the receiver responded with 410, and gets nothing more until the URL or the secret name changes, the value of its secret is set, or a test or redelivery succeeds.",
+    },
+    waiting: { ...count, description: "The number of deliveries that wait to be sent." },
+    failures: { ...count, description: "The number of failed attempts since the last successful one." },
+    next_attempt_at: {
+      ...optionalInstant,
+      description: "The time of the next attempt, while the circuit breaker is open.",
+    },
+    last_state: { type: ["string", "null"], enum: [...OUTBOX_STATES, null] },
+    last_at: optionalInstant,
+    last_error: optionalText,
+  }),
   OutboundList: listOf("outbound", "Outbound"),
-  OutboundDelivery: {
-    type: "object",
-    additionalProperties: false,
-    required: Object.keys(delivery),
-    properties: delivery,
-  },
-  OutboundDeliveryWithBody: {
-    type: "object",
-    additionalProperties: false,
-    required: [...Object.keys(delivery), "body"],
-    properties: { ...delivery, body: eventBody },
-  },
+  OutboundDelivery: record(delivery),
+  OutboundDeliveryWithBody: record({ ...delivery, body: eventBody }),
   OutboundDeliveryList: listOf("deliveries", "OutboundDelivery"),
-  OutboundQuestion: {
-    type: "object",
-    additionalProperties: false,
-    required: ["event"],
-    properties: {
-      event: { type: "string", enum: [...OUTBOUND_EVENTS] },
-      subject: {
-        type: "string",
-        minLength: 1,
-        maxLength: 100,
-        description:
-          "What the event is about: the id of a run or delivery, the uid of a task, or the uid of the factory, agent or automation that a budget belongs to. For definition events of an outbound webhook of the settings, the name or uid of the factory. Not needed for those of an outbound webhook of a factory.",
-      },
+  OutboundQuestion: record({
+    event: { type: "string", enum: [...OUTBOUND_EVENTS] },
+    "subject?": {
+      type: "string",
+      minLength: 1,
+      maxLength: 100,
+      description:
+        "What the event is about: the id of a run or delivery, the uid of a task, or the uid of the factory, agent or automation that a budget belongs to. For definition events of an outbound webhook of the settings, the name or uid of the factory. Not needed for those of an outbound webhook of a factory.",
     },
-  },
-  OutboundExplanation: {
-    type: "object",
-    additionalProperties: false,
-    required: ["sends", "reason", "checks", "body"],
-    properties: {
-      sends: {
-        type: "boolean",
-        description: "Whether such an event would be sent, immediately or after a wait.",
-      },
-      reason: { ...optionalText, description: "Why it would not be sent, or would have to wait." },
-      checks: { type: "array", items: ref("FilterCheck"), description: "Every condition of the filter." },
-      body: eventBody,
+  }),
+  OutboundExplanation: record({
+    sends: {
+      type: "boolean",
+      description: "Whether such an event would be sent, immediately or after a wait.",
     },
-  },
-  OutboundSecret: {
-    type: "object",
-    additionalProperties: false,
-    required: ["secret_name", "secret"],
-    properties: {
-      secret_name: text,
-      secret: { ...text, description: "The signing secret. It is not shown again." },
-    },
-  },
+    reason: { ...optionalText, description: "Why it would not be sent, or would have to wait." },
+    checks: { type: "array", items: ref("FilterCheck"), description: "Every condition of the filter." },
+    body: eventBody,
+  }),
+  OutboundSecret: record({
+    secret_name: text,
+    secret: { ...text, description: "The signing secret. It is not shown again." },
+  }),
 } as const;
 
 const event = { type: "string", enum: [...NOTIFICATION_EVENTS, "test"] };
 const state = { type: "string", enum: [...OUTBOX_STATES] };
 
 export const notificationModels = {
-  Notification: {
-    type: "object",
-    additionalProperties: false,
-    required: [
-      "id",
-      "event",
-      "target",
-      "target_name",
-      "state",
-      "summary",
-      "url",
-      "factory",
-      "factory_uid",
-      "run_id",
-      "attempts",
-      "last_error",
-      "created_at",
-      "next_attempt_at",
-      "ended_at",
-    ],
-    properties: {
-      id: text,
-      event,
-      target: { ...text, description: "The id of the target." },
-      target_name: {
-        ...optionalText,
-        description: "The name of the target; null if it is no longer configured.",
-      },
-      state: {
-        ...state,
-        description:
-          "waiting: not yet sent, or sent again later. failed: given up. dropped: the target is no longer configured.",
-      },
-      summary: text,
-      url: { ...text, description: "The page in the dashboard that the notification links to." },
-      factory: optionalText,
-      factory_uid: optionalText,
-      run_id: optionalText,
-      attempts: { type: "integer", minimum: 0 },
-      last_error: optionalText,
-      created_at: instant,
-      next_attempt_at: {
-        ...optionalInstant,
-        description: "The time of the next attempt, while it is waiting.",
-      },
-      ended_at: optionalInstant,
+  Notification: record({
+    id: text,
+    event,
+    target: { ...text, description: "The id of the target." },
+    target_name: {
+      ...optionalText,
+      description: "The name of the target; null if it is no longer configured.",
     },
-  },
+    state: {
+      ...state,
+      description:
+        "waiting: not yet sent, or sent again later. failed: given up. dropped: the target is no longer configured.",
+    },
+    summary: text,
+    url: { ...text, description: "The page in the dashboard that the notification links to." },
+    factory: optionalText,
+    factory_uid: optionalText,
+    run_id: optionalText,
+    attempts: { type: "integer", minimum: 0 },
+    last_error: optionalText,
+    created_at: instant,
+    next_attempt_at: {
+      ...optionalInstant,
+      description: "The time of the next attempt, while it is waiting.",
+    },
+    ended_at: optionalInstant,
+  }),
   NotificationList: listOf("notifications", "Notification"),
-  NotificationTarget: {
-    type: "object",
-    additionalProperties: false,
-    required: [
-      "id",
-      "name",
-      "kind",
-      "address",
-      "factory",
-      "factory_uid",
-      "events",
-      "state",
-      "waiting",
-      "next_attempt_at",
-      "last_state",
-      "last_at",
-      "last_error",
-    ],
-    properties: {
-      id: text,
-      name: text,
-      kind: { type: "string", enum: ["webhook", "slack", "email"] },
-      address: {
-        ...text,
-        description:
-          "The origin of the URL without its path, which may contain a secret; or the recipients of emails.",
-      },
-      factory: {
-        ...optionalText,
-        description: "The factory whose definition contains the target; null for targets of the settings.",
-      },
-      factory_uid: optionalText,
-      events: { type: "array", items: { type: "string", enum: [...NOTIFICATION_EVENTS] } },
-      state: {
-        type: "string",
-        enum: ["ready", "failing", "stopped"],
-        description:
-          "failing: the last attempt failed, and the target is retried later. stopped: the receiver responded with 410, and gets no more notifications until the target changes or a test succeeds.",
-      },
-      waiting: {
-        type: "integer",
-        minimum: 0,
-        description: "The number of notifications that wait to be sent.",
-      },
-      next_attempt_at: {
-        ...optionalInstant,
-        description: "The time of the next attempt of a failing target.",
-      },
-      last_state: { type: ["string", "null"], enum: [...OUTBOX_STATES, null] },
-      last_at: { ...optionalInstant, description: "The time of the last notification." },
-      last_error: optionalText,
+  NotificationTarget: record({
+    id: text,
+    name: text,
+    kind: { type: "string", enum: ["webhook", "slack", "email"] },
+    address: {
+      ...text,
+      description:
+        "The origin of the URL without its path, which may contain a secret; or the recipients of emails.",
     },
-  },
+    factory: {
+      ...optionalText,
+      description: "The factory whose definition contains the target; null for targets of the settings.",
+    },
+    factory_uid: optionalText,
+    events: { type: "array", items: { type: "string", enum: [...NOTIFICATION_EVENTS] } },
+    state: {
+      type: "string",
+      enum: ["ready", "failing", "stopped"],
+      description:
+        "failing: the last attempt failed, and the target is retried later. stopped: the receiver responded with 410, and gets no more notifications until the target changes or a test succeeds.",
+    },
+    waiting: {
+      type: "integer",
+      minimum: 0,
+      description: "The number of notifications that wait to be sent.",
+    },
+    next_attempt_at: {
+      ...optionalInstant,
+      description: "The time of the next attempt of a failing target.",
+    },
+    last_state: { type: ["string", "null"], enum: [...OUTBOX_STATES, null] },
+    last_at: { ...optionalInstant, description: "The time of the last notification." },
+    last_error: optionalText,
+  }),
   NotificationTargetList: listOf("notification_targets", "NotificationTarget"),
 } as const;

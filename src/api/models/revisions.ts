@@ -4,7 +4,7 @@ import { TREE_LIMITS } from "../../definitions/loading/load-file.ts";
 import { COMMIT_STATES } from "../../reconcile/commit-standing.ts";
 import { REASONS } from "../../reconcile/outcome.ts";
 import { ref } from "../http/operation.ts";
-import { boundedText, instant, listOf, optionalText, problemOf, text } from "./shapes.ts";
+import { boundedText, described, instant, listOf, optionalText, problemOf, record, text } from "./shapes.ts";
 
 const position = { type: "integer", minimum: 1 };
 const number = { type: "integer", minimum: 0 };
@@ -62,285 +62,200 @@ export const planModels = {
     },
     not: { anyOf: pairsOf(SUBJECTS).map((required) => ({ required })) },
   },
-  PlannedFile: {
-    type: "object",
-    additionalProperties: false,
-    required: ["path", "content"],
-    properties: {
-      path: {
-        type: "string",
-        minLength: 1,
-        description: "The path relative to the root of the definition, with / as separator.",
-      },
-      content: { type: ["string", "null"], description: "The new text of the file; null deletes it." },
+  PlannedFile: record({
+    path: {
+      type: "string",
+      minLength: 1,
+      description: "The path relative to the root of the definition, with / as separator.",
     },
-  },
-  DefinitionFile: {
-    type: "object",
-    additionalProperties: false,
-    required: ["path", "content"],
-    properties: {
-      path: {
-        type: "string",
-        minLength: 1,
-        description: "The path relative to the root of the definition, with / as separator.",
-      },
-      content: text,
-      encoding: { const: "base64", description: "Set if the content is base64; if omitted, it is text." },
-      executable: { type: "boolean", description: "Whether the file is executable." },
+    content: { type: ["string", "null"], description: "The new text of the file; null deletes it." },
+  }),
+  DefinitionFile: record({
+    path: {
+      type: "string",
+      minLength: 1,
+      description: "The path relative to the root of the definition, with / as separator.",
     },
-  },
-  Plan: {
-    type: "object",
-    additionalProperties: false,
-    required: ["factory", "revision", "applicable", "summary", "changes", "warnings", "problems", "traffic"],
-    properties: {
-      factory: text,
-      revision: { ...optionalText, description: "The planned commit; null for files sent in the request." },
-      applicable: {
-        type: "boolean",
-        description:
-          "Whether the definition could be applied: no problem is an error, and no warning is blocking.",
+    content: text,
+    "encoding?": { const: "base64", description: "Set if the content is base64; if omitted, it is text." },
+    "executable?": { type: "boolean", description: "Whether the file is executable." },
+  }),
+  Plan: record({
+    factory: text,
+    revision: { ...optionalText, description: "The planned commit; null for files sent in the request." },
+    applicable: {
+      type: "boolean",
+      description:
+        "Whether the definition could be applied: no problem is an error, and no warning is blocking.",
+    },
+    summary: record({ create: number, update: number, delete: number, unchanged: number }),
+    changes: { type: "array", items: ref("PlannedChange") },
+    warnings: { type: "array", items: ref("PlanWarning") },
+    problems: { type: "array", items: ref("Problem") },
+    traffic: {
+      type: ["object", "null"],
+      additionalProperties: false,
+      required: ["since", "deliveries", "complete", "automations"],
+      description:
+        "The runs that stored deliveries would have started, under the applied definition and under the plan; null if not requested, " +
+        "if no definition is applied yet, if the planned definition is not valid, or if the replay timed out.",
+      properties: {
+        since: instant,
+        deliveries: { ...number, description: "The number of deliveries that were replayed." },
+        complete: {
+          type: "boolean",
+          description:
+            "Whether all deliveries since that time were replayed; if false, older ones were left out.",
+        },
+        automations: { type: "array", items: ref("AutomationTraffic") },
       },
-      summary: {
-        type: "object",
-        additionalProperties: false,
-        required: ["create", "update", "delete", "unchanged"],
-        properties: { create: number, update: number, delete: number, unchanged: number },
+    },
+  }),
+  PlannedChange: record({
+    action: { type: "string", enum: ["create", "update", "delete", "unchanged"] },
+    kind: { type: "string", enum: [...RESOURCE_KINDS] },
+    name: text,
+    path: text,
+    uid: {
+      ...optionalText,
+      description: "The current UID, or the UID before deletion; null for a new resource.",
+    },
+    fields: { type: "array", items: text, description: "The fields that an update changes." },
+    values: {
+      type: "array",
+      items: ref("FieldChange"),
+      description: "The values of those fields before and after an update, at most 20.",
+    },
+  }),
+  FieldChange: record({
+    field: {
+      type: "string",
+      description: "The path of the field, for example triggers[0].payload.branch.",
+    },
+    before: {
+      ...optionalText,
+      description:
+        "The old value as JSON, truncated; for multi-line text, the first line that differs. Null if the field was not set. The arguments, environment and headers of MCP servers are not shown.",
+    },
+    after: { ...optionalText, description: "The new value, in the same form as before." },
+    lines: {
+      type: ["object", "null"],
+      additionalProperties: false,
+      required: ["first", "before", "after"],
+      properties: {
+        first: { type: "integer" },
+        before: { type: "integer" },
+        after: { type: "integer" },
       },
-      changes: { type: "array", items: ref("PlannedChange") },
-      warnings: { type: "array", items: ref("PlanWarning") },
-      problems: { type: "array", items: ref("Problem") },
-      traffic: {
-        type: ["object", "null"],
-        additionalProperties: false,
-        required: ["since", "deliveries", "complete", "automations"],
-        description:
-          "The runs that stored deliveries would have started, under the applied definition and under the plan; null if not requested, " +
-          "if no definition is applied yet, if the planned definition is not valid, or if the replay timed out.",
-        properties: {
-          since: instant,
-          deliveries: { ...number, description: "The number of deliveries that were replayed." },
-          complete: {
-            type: "boolean",
-            description:
-              "Whether all deliveries since that time were replayed; if false, older ones were left out.",
-          },
-          automations: { type: "array", items: ref("AutomationTraffic") },
+      description:
+        "The position of the change in a multi-line text: the number of the first line that differs, which is the line shown (first), the number of lines replaced (before) and the number of lines that replace them (after).",
+    },
+  }),
+  PlanWarning: record({
+    code: { type: "string", enum: [...WARNING_CODES] },
+    message: text,
+    path: text,
+    line: position,
+    column: position,
+    blocking: {
+      type: "boolean",
+      description: "Whether the definition cannot be applied until this is resolved.",
+    },
+  }),
+  AutomationTraffic: record({
+    name: text,
+    before: { ...number, description: "Number of runs under the applied definition." },
+    after: { ...number, description: "Number of runs under the plan." },
+    starts: {
+      ...ids,
+      description: "Some of the newest deliveries that would start a run only under the plan.",
+    },
+    stops: {
+      ...ids,
+      description: "Some of the newest deliveries that start a run now but would not under the plan.",
+    },
+    "grouped?": described(
+      "Only for an automation with a concurrency key or a debounce block under the plan: the deliveries behind its runs, as if the runs took no time.",
+      {
+        deliveries: { ...number, description: "Number of deliveries that fire the automation." },
+        continued: {
+          ...number,
+          description: "Number of deliveries that become a message to a run that has started.",
         },
       },
-    },
-  },
-  PlannedChange: {
-    type: "object",
-    additionalProperties: false,
-    required: ["action", "kind", "name", "path", "uid", "fields", "values"],
-    properties: {
-      action: { type: "string", enum: ["create", "update", "delete", "unchanged"] },
-      kind: { type: "string", enum: [...RESOURCE_KINDS] },
-      name: text,
-      path: text,
-      uid: {
-        ...optionalText,
-        description: "The current UID, or the UID before deletion; null for a new resource.",
+    ),
+    "cost?": described(
+      "The cost of a run of the automation, if it would start another number of runs, all deliveries of the week were replayed, and the cost of its last runs is known.",
+      {
+        median: { type: "number", minimum: 0, description: "The median of the last runs, in US dollars." },
+        runs: { ...number, description: "The number of these runs, at most 50." },
       },
-      fields: { type: "array", items: text, description: "The fields that an update changes." },
-      values: {
-        type: "array",
-        items: ref("FieldChange"),
-        description: "The values of those fields before and after an update, at most 20.",
-      },
-    },
-  },
-  FieldChange: {
-    type: "object",
-    additionalProperties: false,
-    required: ["field", "before", "after", "lines"],
-    properties: {
-      field: {
-        type: "string",
-        description: "The path of the field, for example triggers[0].payload.branch.",
-      },
-      before: {
-        ...optionalText,
-        description:
-          "The old value as JSON, truncated; for multi-line text, the first line that differs. Null if the field was not set. The arguments, environment and headers of MCP servers are not shown.",
-      },
-      after: { ...optionalText, description: "The new value, in the same form as before." },
-      lines: {
-        type: ["object", "null"],
-        additionalProperties: false,
-        required: ["first", "before", "after"],
-        properties: {
-          first: { type: "integer" },
-          before: { type: "integer" },
-          after: { type: "integer" },
-        },
-        description:
-          "The position of the change in a multi-line text: the number of the first line that differs, which is the line shown (first), the number of lines replaced (before) and the number of lines that replace them (after).",
-      },
-    },
-  },
-  PlanWarning: {
-    type: "object",
-    additionalProperties: false,
-    required: ["code", "message", "path", "line", "column", "blocking"],
-    properties: {
-      code: { type: "string", enum: [...WARNING_CODES] },
-      message: text,
-      path: text,
-      line: position,
-      column: position,
-      blocking: {
-        type: "boolean",
-        description: "Whether the definition cannot be applied until this is resolved.",
-      },
-    },
-  },
-  AutomationTraffic: {
-    type: "object",
-    additionalProperties: false,
-    required: ["name", "before", "after", "starts", "stops"],
-    properties: {
-      name: text,
-      before: { ...number, description: "Number of runs under the applied definition." },
-      after: { ...number, description: "Number of runs under the plan." },
-      starts: {
-        ...ids,
-        description: "Some of the newest deliveries that would start a run only under the plan.",
-      },
-      stops: {
-        ...ids,
-        description: "Some of the newest deliveries that start a run now but would not under the plan.",
-      },
-      grouped: {
-        type: "object",
-        additionalProperties: false,
-        required: ["deliveries", "continued"],
-        description:
-          "Only for an automation with a concurrency key or a debounce block under the plan: the deliveries behind its runs, as if the runs took no time.",
-        properties: {
-          deliveries: { ...number, description: "Number of deliveries that fire the automation." },
-          continued: {
-            ...number,
-            description: "Number of deliveries that become a message to a run that has started.",
-          },
-        },
-      },
-      cost: {
-        type: "object",
-        additionalProperties: false,
-        required: ["median", "runs"],
-        description:
-          "The cost of a run of the automation, if it would start another number of runs, all deliveries of the week were replayed, and the cost of its last runs is known.",
-        properties: {
-          median: { type: "number", minimum: 0, description: "The median of the last runs, in US dollars." },
-          runs: { ...number, description: "The number of these runs, at most 50." },
-        },
-      },
-    },
-  },
+    ),
+  }),
 } as const;
 
 /** The models of a factory's history. */
 export const revisionModels = {
-  RevisionChange: {
-    type: "object",
-    additionalProperties: false,
-    required: ["action", "kind", "name", "fields"],
-    properties: {
-      action: { type: "string", enum: ["create", "update", "delete"] },
-      kind: text,
-      name: { type: "string", description: "The name of the resource; empty for the factory itself." },
-      fields: { type: "array", items: text, description: "The top-level fields that an update changes." },
+  RevisionChange: record({
+    action: { type: "string", enum: ["create", "update", "delete"] },
+    kind: text,
+    name: { type: "string", description: "The name of the resource; empty for the factory itself." },
+    fields: { type: "array", items: text, description: "The top-level fields that an update changes." },
+  }),
+  AskedBy: record({
+    reason: {
+      type: ["string", "null"],
+      enum: [...REASONS, null],
+      description:
+        "The cause of the attempt. The value change means that the folder changed; null means that the attempt was recorded before causes were stored.",
     },
-  },
-  AskedBy: {
-    type: "object",
-    additionalProperties: false,
-    required: ["reason", "principal"],
-    properties: {
-      reason: {
-        type: ["string", "null"],
-        enum: [...REASONS, null],
-        description:
-          "The cause of the attempt. The value change means that the folder changed; null means that the attempt was recorded before causes were stored.",
-      },
-      principal: {
-        type: ["object", "null"],
-        additionalProperties: false,
-        required: ["uid", "type", "display_name"],
-        properties: {
-          uid: text,
-          type: { type: "string", enum: ["user", "service_account"] },
-          display_name: text,
-        },
+    principal: {
+      type: ["object", "null"],
+      additionalProperties: false,
+      required: ["uid", "type", "display_name"],
+      properties: {
+        uid: text,
+        type: { type: "string", enum: ["user", "service_account"] },
+        display_name: text,
       },
     },
-  },
-  Revision: {
-    type: "object",
-    additionalProperties: false,
-    required: [
-      "id",
-      "revision",
-      "author",
-      "message",
-      "outcome",
-      "changes",
-      "problems",
-      "asked_by",
-      "is_in_force",
-      "at",
-    ],
-    description: "One attempt to apply a revision.",
-    properties: {
-      id: text,
-      revision: { type: "string", description: "The full hash of the commit, or of a folder's content." },
-      author: optionalText,
-      message: optionalText,
-      outcome: { type: "string", enum: ["applied", "failed"] },
-      changes: {
-        type: "array",
-        description: "What the revision changed or, if it failed, would have changed.",
-        items: ref("RevisionChange"),
-      },
-      problems: { type: "array", items: ref("Problem") },
-      asked_by: ref("AskedBy"),
-      is_in_force: { type: "boolean", description: "Whether this revision is the applied one now." },
-      at: instant,
+  }),
+  Revision: described("One attempt to apply a revision.", {
+    id: text,
+    revision: { type: "string", description: "The full hash of the commit, or of a folder's content." },
+    author: optionalText,
+    message: optionalText,
+    outcome: { type: "string", enum: ["applied", "failed"] },
+    changes: {
+      type: "array",
+      description: "What the revision changed or, if it failed, would have changed.",
+      items: ref("RevisionChange"),
     },
-  },
+    problems: { type: "array", items: ref("Problem") },
+    asked_by: ref("AskedBy"),
+    is_in_force: { type: "boolean", description: "Whether this revision is the applied one now." },
+    at: instant,
+  }),
   RevisionList: listOf("revisions", "Revision"),
-  RollbackRequest: {
-    type: "object",
-    additionalProperties: false,
-    required: ["revision"],
-    properties: {
-      revision: {
-        ...boundedText(64),
-        pattern: "^[0-9a-fA-F]{7,64}$",
-        description: "The hash of a previously applied revision, or at least its first 7 characters.",
-      },
+  RollbackRequest: record({
+    revision: {
+      ...boundedText(64),
+      pattern: "^[0-9a-fA-F]{7,64}$",
+      description: "The hash of a previously applied revision, or at least its first 7 characters.",
     },
-  },
-  CommitStanding: {
-    type: "object",
-    additionalProperties: false,
-    required: ["commit", "state", "attempted_revision", "applied_revision", "problems"],
-    properties: {
-      commit: text,
-      state: {
-        type: "string",
-        enum: [...COMMIT_STATES],
-        description:
-          "in_force: the commit, or a later commit that includes it, is applied. failed: the commit was refused and is not retried automatically. replaced: the commit was applied, but the applied revision no longer includes it. suspended: nothing is applied until the factory is resumed. pending: not synced yet.",
-      },
-      attempted_revision: optionalText,
-      applied_revision: optionalText,
-      problems: { type: "array", items: ref("Problem") },
+  }),
+  CommitStanding: record({
+    commit: text,
+    state: {
+      type: "string",
+      enum: [...COMMIT_STATES],
+      description:
+        "in_force: the commit, or a later commit that includes it, is applied. failed: the commit was refused and is not retried automatically. replaced: the commit was applied, but the applied revision no longer includes it. suspended: nothing is applied until the factory is resumed. pending: not synced yet.",
     },
-  },
+    attempted_revision: optionalText,
+    applied_revision: optionalText,
+    problems: { type: "array", items: ref("Problem") },
+  }),
 } as const;
 
 const texts = { type: "array", items: text };
@@ -351,79 +266,37 @@ export const SENT_LIMITS = { files: 256, fileBytes: 256 * 1024, bytes: 2 * 1024 
 
 /** The models of the definition format itself. */
 export const factoryFileModels = {
-  FactoryFileVersions: {
-    type: "object",
-    additionalProperties: false,
-    required: ["current_version", "versions"],
-    properties: {
-      current_version: text,
-      versions: {
-        type: "array",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["schema_version", "schema_url"],
-          properties: {
-            schema_version: text,
-            schema_url: { type: "string", description: "Relative to the root of the server." },
-          },
-        },
-      },
+  FactoryFileVersions: record({
+    current_version: text,
+    versions: {
+      type: "array",
+      items: record({
+        schema_version: text,
+        schema_url: { type: "string", description: "Relative to the root of the server." },
+      }),
     },
-  },
-  FactoryFileSchemas: {
-    type: "object",
-    additionalProperties: false,
-    required: ["schema_version", "documents"],
-    properties: {
-      schema_version: text,
-      documents: {
-        type: "object",
-        additionalProperties: { type: "object", required: ["$schema"], properties: { $schema: text } },
-        description: "The schemas (JSON Schema 2020-12), by file name.",
-      },
+  }),
+  FactoryFileSchemas: record({
+    schema_version: text,
+    documents: {
+      type: "object",
+      additionalProperties: { type: "object", required: ["$schema"], properties: { $schema: text } },
+      description: "The schemas (JSON Schema 2020-12), by file name.",
     },
-  },
-  ValidateFilesRequest: {
-    type: "object",
-    additionalProperties: false,
-    required: ["files"],
-    properties: {
-      files: { type: "array", maxItems: SENT_LIMITS.files, items: ref("DefinitionFile") },
+  }),
+  ValidateFilesRequest: record({
+    files: { type: "array", maxItems: SENT_LIMITS.files, items: ref("DefinitionFile") },
+  }),
+  FilesValidation: record({
+    valid: flag,
+    schema_version: text,
+    diagnostics: { type: "array", items: problemOf(["error", "warning"]) },
+    deferred_resolutions: {
+      type: "array",
+      description: "References that only a server can resolve.",
+      items: record({ path: text, field: text, kind: text }),
     },
-  },
-  FilesValidation: {
-    type: "object",
-    additionalProperties: false,
-    required: [
-      "valid",
-      "schema_version",
-      "diagnostics",
-      "deferred_resolutions",
-      "state_dependent_checks_not_run",
-      "validation_scope",
-    ],
-    properties: {
-      valid: flag,
-      schema_version: text,
-      diagnostics: { type: "array", items: problemOf(["error", "warning"]) },
-      deferred_resolutions: {
-        type: "array",
-        description: "References that only a server can resolve.",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["path", "field", "kind"],
-          properties: { path: text, field: text, kind: text },
-        },
-      },
-      state_dependent_checks_not_run: texts,
-      validation_scope: {
-        type: "object",
-        additionalProperties: false,
-        required: ["parser", "state_independent", "state_dependent"],
-        properties: { parser: flag, state_independent: flag, state_dependent: flag },
-      },
-    },
-  },
+    state_dependent_checks_not_run: texts,
+    validation_scope: record({ parser: flag, state_independent: flag, state_dependent: flag }),
+  }),
 } as const;

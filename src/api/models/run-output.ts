@@ -1,5 +1,5 @@
 import { ref } from "../http/operation.ts";
-import { attachmentsOf, count, instant, text } from "./shapes.ts";
+import { attachmentsOf, count, instant, record, text } from "./shapes.ts";
 
 /** What a run can leave behind, as the public API names it. */
 export const ARTIFACT_TYPES = ["PLAN", "PULL_REQUEST", "SCREENSHOT", "FILE", "EXTERNAL_REFERENCE"];
@@ -53,34 +53,24 @@ const artifactData = {
 
 /** The models of what runs leave, under the names that the public API gives them. */
 export const artifactModels = {
-  Artifact: {
-    type: "object",
-    additionalProperties: false,
-    required: ["artifact_type", "created_at", "data"],
-    properties: {
-      artifact_type: { type: "string", enum: ARTIFACT_TYPES },
-      created_at: instant,
-      data: ref("ArtifactData"),
-    },
-  },
+  Artifact: record({
+    artifact_type: { type: "string", enum: ARTIFACT_TYPES },
+    created_at: instant,
+    data: ref("ArtifactData"),
+  }),
   ArtifactData: {
     type: "object",
     additionalProperties: false,
     required: ["artifact_uid"],
     properties: artifactData,
   },
-  ArtifactDetails: {
-    type: "object",
-    additionalProperties: false,
-    required: ["artifact_type", "artifact_uid", "created_at", "run_id", "data"],
-    properties: {
-      artifact_type: { type: "string", enum: ARTIFACT_TYPES },
-      artifact_uid: { type: "string", format: "uuid" },
-      created_at: instant,
-      run_id: { type: "string", format: "uuid", description: "The run that produced the artifact." },
-      data: ref("ArtifactDetailsData"),
-    },
-  },
+  ArtifactDetails: record({
+    artifact_type: { type: "string", enum: ARTIFACT_TYPES },
+    artifact_uid: { type: "string", format: "uuid" },
+    created_at: instant,
+    run_id: { type: "string", format: "uuid", description: "The run that produced the artifact." },
+    data: ref("ArtifactDetailsData"),
+  }),
   ArtifactDetailsData: {
     type: "object",
     additionalProperties: false,
@@ -106,41 +96,31 @@ export const artifactModels = {
 
 /** What is answered about the steps of an agent's work. */
 export const stepModels = {
-  RunSteps: {
-    type: "object",
-    additionalProperties: false,
-    required: ["steps", "page_info"],
-    properties: { steps: { type: "array", items: ref("RunStep") }, page_info: ref("PageInfo") },
-  },
-  RunStep: {
-    type: "object",
-    additionalProperties: false,
-    required: ["id", "turn", "time", "type"],
-    properties: {
-      id: {
-        type: "integer",
-        minimum: 1,
-        description: "The number of the step; later steps have higher numbers.",
-      },
-      turn: { type: "integer", minimum: 1 },
-      time: instant,
-      type: {
-        type: "string",
-        enum: ["message", "thinking", "plan", "tool_call", "tool_result", "notice", "output", "result"],
-        description:
-          "A notice is a message of the program itself, such as a retry. Output is a line that is not an event of the program. A result ends a turn, or a part of it.",
-      },
-      text: { type: "string", description: "The text; secrets are masked, and long texts are cut." },
-      call_id: { type: "string", description: "Connects a tool call with its result." },
-      name: { type: "string", description: "The name of the tool." },
-      input: { type: "string", description: "The input of the tool; usually JSON or a command." },
-      output: text,
-      is_error: { type: "boolean" },
-      tokens: { type: "number" },
-      cost_usd: { type: "number" },
-      duration_ms: { type: "number" },
+  RunSteps: record({ steps: { type: "array", items: ref("RunStep") }, page_info: ref("PageInfo") }),
+  RunStep: record({
+    id: {
+      type: "integer",
+      minimum: 1,
+      description: "The number of the step; later steps have higher numbers.",
     },
-  },
+    turn: { type: "integer", minimum: 1 },
+    time: instant,
+    type: {
+      type: "string",
+      enum: ["message", "thinking", "plan", "tool_call", "tool_result", "notice", "output", "result"],
+      description:
+        "A notice is a message of the program itself, such as a retry. Output is a line that is not an event of the program. A result ends a turn, or a part of it.",
+    },
+    "text?": { type: "string", description: "The text; secrets are masked, and long texts are cut." },
+    "call_id?": { type: "string", description: "Connects a tool call with its result." },
+    "name?": { type: "string", description: "The name of the tool." },
+    "input?": { type: "string", description: "The input of the tool; usually JSON or a command." },
+    "output?": text,
+    "is_error?": { type: "boolean" },
+    "tokens?": { type: "number" },
+    "cost_usd?": { type: "number" },
+    "duration_ms?": { type: "number" },
+  }),
 } as const;
 
 /** What of a use of models is counted, in every answer that tells of it. */
@@ -194,26 +174,16 @@ export const usageModels = {
       total_tokens: { type: "integer" },
       model_token_usage: {
         type: "array",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["model_id", "total_tokens", "usage_type", "tokens_by_category"],
-          properties: {
-            model_id: text,
-            total_tokens: { type: "integer" },
-            usage_type: { type: "string", enum: ["byok"] },
-            tokens_by_category: {
-              type: "object",
-              additionalProperties: false,
-              required: ["input", "input_cache_read", "output"],
-              properties: {
-                input: { type: "integer" },
-                input_cache_read: { type: "integer" },
-                output: { type: "integer" },
-              },
-            },
-          },
-        },
+        items: record({
+          model_id: text,
+          total_tokens: { type: "integer" },
+          usage_type: { type: "string", enum: ["byok"] },
+          tokens_by_category: record({
+            input: { type: "integer" },
+            input_cache_read: { type: "integer" },
+            output: { type: "integer" },
+          }),
+        }),
       },
     },
   },
@@ -226,65 +196,42 @@ export const usageModels = {
       ...resources,
       turns: {
         type: "array",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["turn", ...Object.keys(resources)],
-          properties: { turn: { type: "integer", minimum: 1 }, ...resources },
-        },
+        items: record({ turn: { type: "integer", minimum: 1 }, ...resources }),
       },
     },
   },
-  HarnessUsage: {
-    type: "object",
-    additionalProperties: false,
-    required: ["available", "conversation_id", "run_id"],
-    properties: {
-      available: { type: "boolean", description: "Whether the harness has reported any usage." },
-      conversation_id: { type: "string", format: "uuid", description: "Same as run_id." },
-      run_id: { type: "string", format: "uuid" },
-      age_seconds: {
-        type: "integer",
-        minimum: 0,
-        description: "The time since the last report, in seconds.",
-      },
-      resources: ref("RunResources"),
-      usage: {
-        type: "object",
-        additionalProperties: false,
-        required: ["input_tokens", "output_tokens", "cached_tokens", "cost_usd", "unpriced_tokens", "turns"],
-        properties: {
+  HarnessUsage: record({
+    available: { type: "boolean", description: "Whether the harness has reported any usage." },
+    conversation_id: { type: "string", format: "uuid", description: "Same as run_id." },
+    run_id: { type: "string", format: "uuid" },
+    "age_seconds?": {
+      type: "integer",
+      minimum: 0,
+      description: "The time since the last report, in seconds.",
+    },
+    "resources?": ref("RunResources"),
+    "usage?": record({
+      ...usageCounts,
+      turns: {
+        type: "array",
+        items: record({
+          turn: { type: "integer", minimum: 1 },
+          model_id: text,
           ...usageCounts,
-          turns: {
-            type: "array",
-            items: {
-              type: "object",
-              additionalProperties: false,
-              required: [
-                ...["turn", "model_id", "input_tokens", "output_tokens", "cached_tokens", "cost_usd"],
-                ...["unpriced_tokens", "cost_source", "source", "reported_at"],
-              ],
-              properties: {
-                turn: { type: "integer", minimum: 1 },
-                model_id: text,
-                ...usageCounts,
-                cost_source: {
-                  enum: ["reported", "priced", null],
-                  description:
-                    "Whether the harness reported the cost, or it was calculated from the price of the model when the usage was stored.",
-                },
-                source: {
-                  type: "string",
-                  enum: ["harness", "proxy", "estimate"],
-                  description:
-                    "Whether the harness reported the tokens, or they were measured on the network. An estimate is what was measured where answers did not tell all tokens: the others are estimated from the size of requests and answers.",
-                },
-                reported_at: instant,
-              },
-            },
+          cost_source: {
+            enum: ["reported", "priced", null],
+            description:
+              "Whether the harness reported the cost, or it was calculated from the price of the model when the usage was stored.",
           },
-        },
+          source: {
+            type: "string",
+            enum: ["harness", "proxy", "estimate"],
+            description:
+              "Whether the harness reported the tokens, or they were measured on the network. An estimate is what was measured where answers did not tell all tokens: the others are estimated from the size of requests and answers.",
+          },
+          reported_at: instant,
+        }),
       },
-    },
-  },
+    }),
+  }),
 };

@@ -1,7 +1,7 @@
 import { URGENCIES } from "../../runs/rules/agent-report.ts";
 import { REPORTED_TYPES } from "../../runs/rules/artifact.ts";
 import { ref } from "../http/operation.ts";
-import { boundedText, metadata, mode, text } from "./shapes.ts";
+import { boundedText, described, metadata, mode, record, text } from "./shapes.ts";
 
 const shortText = boundedText(1_000);
 const line = boundedText(1_000, "one");
@@ -85,156 +85,113 @@ export const requestModels = {
       },
     },
   },
-  AttachmentInput: {
-    type: "object",
-    additionalProperties: false,
-    required: ["file_name", "mime_type", "data"],
-    properties: {
-      file_name: {
-        type: "string",
-        description:
-          "A file name without a path, at most 255 bytes; unique among the attachments and different from the run's own files.",
-      },
-      mime_type: mediaType,
-      data: base64,
+  AttachmentInput: record({
+    file_name: {
+      type: "string",
+      description:
+        "A file name without a path, at most 255 bytes; unique among the attachments and different from the run's own files.",
     },
-  },
-  ImageInput: {
-    type: "object",
-    additionalProperties: false,
-    required: ["mime_type", "data"],
-    properties: {
-      mime_type: { type: "string", enum: ["image/jpeg", "image/png", "image/gif", "image/webp"] },
-      data: base64,
-    },
-  },
-  ArtifactReport: {
-    type: "object",
-    additionalProperties: false,
-    required: ["artifact_type", "data"],
-    properties: {
-      artifact_type: { type: "string", enum: [...REPORTED_TYPES] },
-      data: {
-        type: "object",
-        additionalProperties: false,
-        description:
-          "An artifact of a run. Pull requests and external references require url, plans require title, and external references of the type branch require repository and branch instead of url.",
-        properties: {
-          title: line,
-          url: {
-            type: "string",
-            pattern: "^https?://[^\\s]+$",
-            "x-text": { maxBytes: 2_000, lines: "one" },
-            description: "An https or http URL.",
-          },
-          branch: line,
-          reference_type: {
-            ...line,
-            description: "The type of an external reference, for example linear_issue or branch.",
-          },
-          repository: {
-            ...line,
-            pattern: "^[A-Za-z0-9_.][\\w.-]*(/[A-Za-z0-9_.][\\w.-]*)+$",
-            description: "The repository of a branch, as owner/name.",
-          },
-          commit: {
-            type: "string",
-            pattern: "^[0-9a-f]{7,64}$",
-            description: "The hash of the commit that the branch has.",
-          },
-          content: {
-            ...boundedText(256 * 1024, "several"),
-            description: "The text of a plan, at most 256 KiB.",
-          },
+    mime_type: mediaType,
+    data: base64,
+  }),
+  ImageInput: record({
+    mime_type: { type: "string", enum: ["image/jpeg", "image/png", "image/gif", "image/webp"] },
+    data: base64,
+  }),
+  ArtifactReport: record({
+    artifact_type: { type: "string", enum: [...REPORTED_TYPES] },
+    data: described(
+      "An artifact of a run. Pull requests and external references require url, plans require title, and external references of the type branch require repository and branch instead of url.",
+      {
+        "title?": line,
+        "url?": {
+          type: "string",
+          pattern: "^https?://[^\\s]+$",
+          "x-text": { maxBytes: 2_000, lines: "one" },
+          description: "An https or http URL.",
+        },
+        "branch?": line,
+        "reference_type?": {
+          ...line,
+          description: "The type of an external reference, for example linear_issue or branch.",
+        },
+        "repository?": {
+          ...line,
+          pattern: "^[A-Za-z0-9_.][\\w.-]*(/[A-Za-z0-9_.][\\w.-]*)+$",
+          description: "The repository of a branch, as owner/name.",
+        },
+        "commit?": {
+          type: "string",
+          pattern: "^[0-9a-f]{7,64}$",
+          description: "The hash of the commit that the branch has.",
+        },
+        "content?": {
+          ...boundedText(256 * 1024, "several"),
+          description: "The text of a plan, at most 256 KiB.",
         },
       },
+    ),
+  }),
+  BlockedReport: record({
+    message: {
+      ...wholeText,
+      "x-text": { maxBytes: 16 * 1024, lines: "several" },
+      description: "The agent's question, at most 16 KiB.",
     },
-  },
-  BlockedReport: {
-    type: "object",
-    additionalProperties: false,
-    required: ["message"],
-    properties: {
-      message: {
-        ...wholeText,
-        "x-text": { maxBytes: 16 * 1024, lines: "several" },
-        description: "The agent's question, at most 16 KiB.",
-      },
-      choices: {
-        type: "array",
-        minItems: 1,
-        maxItems: 10,
-        uniqueItems: true,
-        items: { type: "string", pattern: "\\S", maxLength: 200, "x-text": { lines: "one" } },
-        description: "Answers to choose from, at most 10 of 200 characters. A person may answer differently.",
-      },
-      urgency: { type: "string", enum: [...URGENCIES], description: "The default is normal." },
+    "choices?": {
+      type: "array",
+      minItems: 1,
+      maxItems: 10,
+      uniqueItems: true,
+      items: { type: "string", pattern: "\\S", maxLength: 200, "x-text": { lines: "one" } },
+      description: "Answers to choose from, at most 10 of 200 characters. A person may answer differently.",
     },
-  },
-  RunFollowupRequest: {
-    type: "object",
-    additionalProperties: false,
-    required: ["message"],
-    properties: {
-      message: wholeText,
-      mode,
-      attachments: {
-        type: "array",
-        maxItems: 25,
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["attachment_id"],
-          properties: { attachment_id: shortText, file_name: shortText },
-        },
-      },
+    "urgency?": { type: "string", enum: [...URGENCIES], description: "The default is normal." },
+  }),
+  RunFollowupRequest: record({
+    message: wholeText,
+    "mode?": mode,
+    "attachments?": {
+      type: "array",
+      maxItems: 25,
+      items: record({ attachment_id: shortText, "file_name?": shortText }),
     },
-  },
-  FactoryRunRequest: {
-    type: "object",
-    additionalProperties: false,
-    required: ["prompt"],
-    properties: {
-      prompt: wholeText,
-      title: { ...wholeText, maxLength: 500 },
-      ticket_ref: {
-        type: "string",
-        pattern: "^[^:\\s]{1,64}:\\S{1,190}$",
-        description: "The origin of the request, as source:id.",
-      },
-      ticket_url: { type: "string", format: "uri", "x-text": { maxBytes: 256 } },
+  }),
+  FactoryRunRequest: record({
+    prompt: wholeText,
+    "title?": { ...wholeText, maxLength: 500 },
+    "ticket_ref?": {
+      type: "string",
+      pattern: "^[^:\\s]{1,64}:\\S{1,190}$",
+      description: "The origin of the request, as source:id.",
     },
-  },
+    "ticket_url?": { type: "string", format: "uri", "x-text": { maxBytes: 256 } },
+  }),
 } as const;
 
 /** What is answered about repeating a run. */
 export const runAgainModels = {
-  RunAgainPlan: {
-    type: "object",
-    additionalProperties: false,
-    required: ["run_id", "based_on", "title", "source", "attachments", "secrets", "is_paused"],
-    properties: {
-      run_id: { type: "string", format: "uuid", description: "The run that is run again." },
-      based_on: {
-        type: "string",
-        enum: ["automation", "request"],
-        description:
-          "automation: the run's automation as it is defined now. request: the recorded prompt and configuration of the run.",
-      },
-      title: text,
-      source: ref("RunSourceType"),
-      factory: { type: "string", description: "The name of its factory." },
-      automation: { type: "string", description: "The name of its automation." },
-      automation_enabled: {
-        type: "boolean",
-        description: "Whether the automation is enabled. A disabled automation does not prevent the run.",
-      },
-      agent: { type: "string", description: "The name of the agent that executes it." },
-      delivery_id: { type: "string", format: "uuid", description: "The delivery whose payload it gets." },
-      schedule: { type: "string", description: "The name of its schedule." },
-      attachments: { type: "array", items: text, description: "The names of the files that it gets." },
-      secrets: { type: "array", items: text, description: "The names of the secrets that it gets." },
-      is_paused: { type: "boolean", description: "Whether a pause makes it wait." },
+  RunAgainPlan: record({
+    run_id: { type: "string", format: "uuid", description: "The run that is run again." },
+    based_on: {
+      type: "string",
+      enum: ["automation", "request"],
+      description:
+        "automation: the run's automation as it is defined now. request: the recorded prompt and configuration of the run.",
     },
-  },
+    title: text,
+    source: ref("RunSourceType"),
+    "factory?": { type: "string", description: "The name of its factory." },
+    "automation?": { type: "string", description: "The name of its automation." },
+    "automation_enabled?": {
+      type: "boolean",
+      description: "Whether the automation is enabled. A disabled automation does not prevent the run.",
+    },
+    "agent?": { type: "string", description: "The name of the agent that executes it." },
+    "delivery_id?": { type: "string", format: "uuid", description: "The delivery whose payload it gets." },
+    "schedule?": { type: "string", description: "The name of its schedule." },
+    attachments: { type: "array", items: text, description: "The names of the files that it gets." },
+    secrets: { type: "array", items: text, description: "The names of the secrets that it gets." },
+    is_paused: { type: "boolean", description: "Whether a pause makes it wait." },
+  }),
 } as const;

@@ -2,7 +2,7 @@ import { FACTORY_EVENTS } from "../../definitions/events/factory-events.ts";
 import { RUN_STATES } from "../../runs/rules/state.ts";
 import { MAX_AHEAD, WAITING_REASONS } from "../../runs/rules/waiting.ts";
 import { ref } from "../http/operation.ts";
-import { attachmentsOf, boundedText, instant, text } from "./shapes.ts";
+import { attachmentsOf, boundedText, described, instant, record, text } from "./shapes.ts";
 
 /** Every way to start a run that a version of the public API knows; this server uses some. */
 export const KNOWN_SOURCES = [
@@ -43,146 +43,107 @@ export const runModels = {
     enum: KNOWN_SOURCES,
     description: "How a run was started.",
   },
-  RunCreatorInfo: {
-    type: "object",
-    additionalProperties: false,
-    properties: {
-      type: { type: "string", enum: ["user", "service_account"] },
-      uid: text,
-      display_name: text,
-      email: text,
-      photo_url: text,
+  RunCreatorInfo: record({
+    "type?": { type: "string", enum: ["user", "service_account"] },
+    "uid?": text,
+    "display_name?": text,
+    "email?": text,
+    "photo_url?": text,
+  }),
+  RunStatusMessage: record({ message: text, "error_code?": text, "retryable?": { type: "boolean" } }),
+  PageInfo: record({ has_next_page: { type: "boolean" }, "next_cursor?": text }),
+  RunItem: record({
+    run_id: { type: "string", format: "uuid" },
+    task_id: { type: "string", format: "uuid", deprecated: true, description: "Same as run_id." },
+    root_run_id: { type: "string", format: "uuid" },
+    title: text,
+    prompt: { type: "string", description: "The prompt given to the agent." },
+    state: ref("RunState"),
+    created_at: instant,
+    updated_at: instant,
+    "started_at?": { type: ["string", "null"], format: "date-time" },
+    finished_at: { type: ["string", "null"], format: "date-time" },
+    "run_time?": {
+      type: "string",
+      description:
+        "How long the run's agents were running, in all turns together, as an ISO 8601 duration. Only of runs that have ended.",
     },
-  },
-  RunStatusMessage: {
-    type: "object",
-    additionalProperties: false,
-    required: ["message"],
-    properties: { message: text, error_code: text, retryable: { type: "boolean" } },
-  },
-  PageInfo: {
-    type: "object",
-    additionalProperties: false,
-    required: ["has_next_page"],
-    properties: { has_next_page: { type: "boolean" }, next_cursor: text },
-  },
-  RunItem: {
-    type: "object",
-    additionalProperties: false,
-    required: [
-      "run_id",
-      "task_id",
-      "root_run_id",
-      "title",
-      "prompt",
-      "state",
-      "created_at",
-      "updated_at",
-      "finished_at",
-      "source",
-      "creator",
-      "executor",
-      "agent_config",
-      "metadata",
-    ],
-    properties: {
-      run_id: { type: "string", format: "uuid" },
-      task_id: { type: "string", format: "uuid", deprecated: true, description: "Same as run_id." },
-      root_run_id: { type: "string", format: "uuid" },
-      title: text,
-      prompt: { type: "string", description: "The prompt given to the agent." },
-      state: ref("RunState"),
-      created_at: instant,
-      updated_at: instant,
-      started_at: { type: ["string", "null"], format: "date-time" },
-      finished_at: { type: ["string", "null"], format: "date-time" },
-      run_time: {
-        type: "string",
-        description:
-          "How long the run's agents were running, in all turns together, as an ISO 8601 duration. Only of runs that have ended.",
-      },
-      work_time: {
-        type: "string",
-        description:
-          "The part of the turns that have ended in which the agents worked, without the time in which they were waiting for a person, as an ISO 8601 duration. Not known for runs of earlier versions.",
-      },
-      cost_usd: {
-        type: "number",
-        description: "What the models have cost so far, as far as it is known.",
-      },
-      status_message: ref("RunStatusMessage"),
-      source: ref("RunSourceType"),
-      execution_location: { type: "string", enum: ["LOCAL", "REMOTE"] },
-      session_id: { type: "string", format: "uuid" },
-      session_link: { type: "string", format: "uri" },
-      creator: ref("RunCreatorInfo"),
-      executor: ref("RunCreatorInfo"),
-      agent_config: ref("AmbientAgentConfig"),
-      metadata: { type: "object", additionalProperties: text },
-      is_sandbox_running: { type: "boolean" },
-      is_run_type_cancellable: { type: "boolean" },
-      scope: ref("Scope"),
-      conversation_id: {
-        type: "string",
-        format: "uuid",
-        description:
-          "The id of the run's conversation, for /agent/conversations and for requests that continue the run.",
-      },
-      trigger_url: {
-        type: "string",
-        format: "uri",
-        description: "The URL of the ticket, delivery, schedule or automation that started the run.",
-      },
-      parent_run_id: { type: "string", format: "uuid" },
-      parent: ref("RunParent"),
-      checkout: ref("RequestedCheckout"),
-      task_uid: { type: "string", description: "The task that the run belongs to." },
-      rerun_of: {
-        type: "string",
-        format: "uuid",
-        description: "The run that this run repeats. It may have been deleted.",
-      },
-      submitted_prompt: { type: "string", description: "The prompt as sent in the request." },
-      error_category: text,
-      schedule: {
-        type: "object",
-        additionalProperties: false,
-        required: ["schedule_id", "schedule_name", "cron_schedule"],
-        properties: { schedule_id: text, schedule_name: text, cron_schedule: text },
-      },
-      agent_skill: {
-        type: "object",
-        additionalProperties: false,
-        required: ["name"],
-        properties: { name: text, description: text, full_path: text, bundled_skill_id: text },
-      },
-      answer: {
-        type: "string",
-        description:
-          "The agent's final answer: what its harness reports, the last lines of a plain command's output, or artifacts/answer.md.",
-      },
-      status_line: {
-        type: "string",
-        description: "What the agent says that it is doing, as it reported last in this turn.",
-      },
-      question: ref("RunQuestion"),
-      request_usage: ref("RequestUsage"),
-      resources: ref("RunResources"),
-      waiting: ref("RunWaiting"),
-      waiting_for: {
-        type: "array",
-        items: { type: "string", format: "uuid" },
-        description:
-          "The runs that the run waits for and that have not ended. If `is_sandbox_running` is false, their ends begin the next turn of the run.",
-      },
-      artifacts: { type: "array", items: ref("Artifact") },
-      factory_uid: text,
-      automation_id: text,
-      delivery_id: text,
-      webhook_uid: text,
-      trigger: ref("RunTrigger"),
+    "work_time?": {
+      type: "string",
+      description:
+        "The part of the turns that have ended in which the agents worked, without the time in which they were waiting for a person, as an ISO 8601 duration. Not known for runs of earlier versions.",
     },
-  },
+    "cost_usd?": {
+      type: "number",
+      description: "What the models have cost so far, as far as it is known.",
+    },
+    "status_message?": ref("RunStatusMessage"),
+    source: ref("RunSourceType"),
+    "execution_location?": { type: "string", enum: ["LOCAL", "REMOTE"] },
+    "session_id?": { type: "string", format: "uuid" },
+    "session_link?": { type: "string", format: "uri" },
+    creator: ref("RunCreatorInfo"),
+    executor: ref("RunCreatorInfo"),
+    agent_config: ref("AmbientAgentConfig"),
+    metadata: { type: "object", additionalProperties: text },
+    "is_sandbox_running?": { type: "boolean" },
+    "is_run_type_cancellable?": { type: "boolean" },
+    "scope?": ref("Scope"),
+    "conversation_id?": {
+      type: "string",
+      format: "uuid",
+      description:
+        "The id of the run's conversation, for /agent/conversations and for requests that continue the run.",
+    },
+    "trigger_url?": {
+      type: "string",
+      format: "uri",
+      description: "The URL of the ticket, delivery, schedule or automation that started the run.",
+    },
+    "parent_run_id?": { type: "string", format: "uuid" },
+    "parent?": ref("RunParent"),
+    "checkout?": ref("RequestedCheckout"),
+    "task_uid?": { type: "string", description: "The task that the run belongs to." },
+    "rerun_of?": {
+      type: "string",
+      format: "uuid",
+      description: "The run that this run repeats. It may have been deleted.",
+    },
+    "submitted_prompt?": { type: "string", description: "The prompt as sent in the request." },
+    "error_category?": text,
+    "schedule?": record({ schedule_id: text, schedule_name: text, cron_schedule: text }),
+    "agent_skill?": record({
+      name: text,
+      "description?": text,
+      "full_path?": text,
+      "bundled_skill_id?": text,
+    }),
+    "answer?": {
+      type: "string",
+      description:
+        "The agent's final answer: what its harness reports, the last lines of a plain command's output, or artifacts/answer.md.",
+    },
+    "status_line?": {
+      type: "string",
+      description: "What the agent says that it is doing, as it reported last in this turn.",
+    },
+    "question?": ref("RunQuestion"),
+    "request_usage?": ref("RequestUsage"),
+    "resources?": ref("RunResources"),
+    "waiting?": ref("RunWaiting"),
+    "waiting_for?": {
+      type: "array",
+      items: { type: "string", format: "uuid" },
+      description:
+        "The runs that the run waits for and that have not ended. If `is_sandbox_running` is false, their ends begin the next turn of the run.",
+    },
+    "artifacts?": { type: "array", items: ref("Artifact") },
+    "factory_uid?": text,
+    "automation_id?": text,
+    "delivery_id?": text,
+    "webhook_uid?": text,
+    "trigger?": ref("RunTrigger"),
+  }),
   RunWaiting: {
     type: "object",
     additionalProperties: false,
@@ -205,44 +166,23 @@ export const runModels = {
       },
     },
   },
-  RunTrigger: {
-    type: "object",
-    additionalProperties: false,
-    required: ["event"],
-    description: "The event of its factory that started the run.",
-    properties: {
-      event: { type: "string", enum: FACTORY_EVENTS },
-      run_id: {
-        type: "string",
-        format: "uuid",
-        description: "The run that ended or asked a person, or whose agent moved the task.",
-      },
-      task_uid: { ...text, description: "The task that moved to another stage." },
+  RunTrigger: described("The event of its factory that started the run.", {
+    event: { type: "string", enum: FACTORY_EVENTS },
+    "run_id?": {
+      type: "string",
+      format: "uuid",
+      description: "The run that ended or asked a person, or whose agent moved the task.",
     },
-  },
-  RunAgentResponse: {
-    type: "object",
-    additionalProperties: false,
-    required: ["run_id", "task_id", "state", "at_capacity"],
-    properties: {
-      run_id: { type: "string", format: "uuid" },
-      task_id: { type: "string", format: "uuid", deprecated: true },
-      state: ref("RunState"),
-      at_capacity: { type: "boolean", description: "Whether the run is waiting for another run to end." },
-    },
-  },
-  ListRunsResponse: {
-    type: "object",
-    additionalProperties: false,
-    required: ["runs", "page_info"],
-    properties: { runs: { type: "array", items: ref("RunItem") }, page_info: ref("PageInfo") },
-  },
-  BlockedResponse: {
-    type: "object",
-    additionalProperties: false,
-    required: ["run_id", "state"],
-    properties: { run_id: { type: "string", format: "uuid" }, state: ref("RunState") },
-  },
+    "task_uid?": { ...text, description: "The task that moved to another stage." },
+  }),
+  RunAgentResponse: record({
+    run_id: { type: "string", format: "uuid" },
+    task_id: { type: "string", format: "uuid", deprecated: true },
+    state: ref("RunState"),
+    at_capacity: { type: "boolean", description: "Whether the run is waiting for another run to end." },
+  }),
+  ListRunsResponse: record({ runs: { type: "array", items: ref("RunItem") }, page_info: ref("PageInfo") }),
+  BlockedResponse: record({ run_id: { type: "string", format: "uuid" }, state: ref("RunState") }),
   AttachmentList: attachmentsOf({ name: text, size: { type: "integer" }, mime_type: text }),
 } as const;
 
@@ -256,26 +196,20 @@ export const WORKER_HOST =
   "Where runs execute: the name of a worker or of a pool of workers, or labels:a,b for any worker that has all of these labels. warp, local and millrace mean this server, as does an empty value.";
 
 /** The program of a run. */
-export const harness = {
-  type: "object",
-  additionalProperties: false,
-  properties: {
-    type: name,
-    model_id: name,
-    reasoning_level: name,
-    auth_secret_name: {
-      ...name,
-      description: "The secret that holds the harness's API key; the agent must be granted it.",
-    },
+export const harness = record({
+  "type?": name,
+  "model_id?": name,
+  "reasoning_level?": name,
+  "auth_secret_name?": {
+    ...name,
+    description: "The secret that holds the harness's API key; the agent must be granted it.",
   },
-};
+});
 
-export const harnessAuthSecrets = {
-  type: "object",
-  additionalProperties: false,
-  description: "The secrets that hold API keys of harnesses; only the one for the run's harness is used.",
-  properties: { claude_auth_secret_name: longText, codex_auth_secret_name: longText },
-};
+export const harnessAuthSecrets = described(
+  "The secrets that hold API keys of harnesses; only the one for the run's harness is used.",
+  { "claude_auth_secret_name?": longText, "codex_auth_secret_name?": longText },
+);
 
 /** How an agent runs, as requests ask for it and as runs show it. */
 export const configModels = {
@@ -297,95 +231,71 @@ export const configModels = {
       },
     },
   },
-  AmbientAgentConfig: {
-    type: "object",
-    additionalProperties: false,
-    description: "The configuration of an agent's run. All keys are optional.",
-    properties: {
-      name,
-      model_id: name,
-      base_prompt: prompt,
-      environment_id: name,
-      runner_id: name,
-      skill_spec: name,
-      skills: { type: "array", items: name, minItems: 1, maxItems: 20 },
-      mcp_servers: { type: "object", additionalProperties: ref("MCPServerConfig") },
-      computer_use_enabled: { type: "boolean" },
-      computer_use_model_id: longText,
-      idle_timeout_minutes: { type: "integer", minimum: 0, maximum: 60 },
-      worker_host: {
-        ...longText,
-        description: WORKER_HOST,
-      },
-      harness,
-      harness_auth_secrets: harnessAuthSecrets,
-      session_sharing: {
-        type: "object",
-        additionalProperties: false,
-        properties: { public_access: { type: "string", enum: ["VIEWER", "EDITOR"] } },
-      },
-      memory_stores: {
-        type: "array",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["uid", "access", "instructions"],
-          properties: {
-            uid: longText,
-            access: { type: "string", enum: ["read_write", "read_only"] },
-            instructions: longText,
-          },
-        },
-      },
-      inference_providers: { type: "object" },
-      credential_strategy: { type: ["string", "null"], enum: ["CREATOR", "EXECUTOR", null] },
-      secrets: {
-        type: "array",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["name"],
-          properties: { name: longText },
-        },
-      },
-      network: {
-        description:
-          "What the run can reach over the network: none (only the API of this server), all, or hosts in allow. A locked list of the definition or of the server still applies. An extension of millrace.",
-        anyOf: [
-          { type: "string", enum: ["none", "all"] },
-          {
-            type: "object",
-            additionalProperties: false,
-            required: ["allow"],
-            properties: {
-              allow: { type: "array", maxItems: 200, items: { ...boundedText(300), minLength: 1 } },
-              locked: { type: "boolean" },
-            },
-          },
-        ],
-      },
-      budget: {
-        type: "object",
-        additionalProperties: false,
-        minProperties: 1,
-        description:
-          "What the run may use, in all turns together. The tightest limit of the request, the agent, the automation and the factory counts. A run that uses more is ended with budget_exceeded.",
-        properties: {
-          usdPerRun: {
-            type: "number",
-            exclusiveMinimum: 0,
-            maximum: 1_000_000,
-            description: "US dollars. The price of the model has to be known.",
-          },
-          tokensPerRun: {
-            type: "integer",
-            minimum: 1,
-            maximum: 1_000_000_000_000,
-            description: "Tokens of input and output. Input that was read from a cache counts as well.",
-          },
-        },
-      },
-      experimental: { type: "object" },
+  AmbientAgentConfig: described("The configuration of an agent's run. All keys are optional.", {
+    "name?": name,
+    "model_id?": name,
+    "base_prompt?": prompt,
+    "environment_id?": name,
+    "runner_id?": name,
+    "skill_spec?": name,
+    "skills?": { type: "array", items: name, minItems: 1, maxItems: 20 },
+    "mcp_servers?": { type: "object", additionalProperties: ref("MCPServerConfig") },
+    "computer_use_enabled?": { type: "boolean" },
+    "computer_use_model_id?": longText,
+    "idle_timeout_minutes?": { type: "integer", minimum: 0, maximum: 60 },
+    "worker_host?": {
+      ...longText,
+      description: WORKER_HOST,
     },
-  },
+    "harness?": harness,
+    "harness_auth_secrets?": harnessAuthSecrets,
+    "session_sharing?": record({ "public_access?": { type: "string", enum: ["VIEWER", "EDITOR"] } }),
+    "memory_stores?": {
+      type: "array",
+      items: record({
+        uid: longText,
+        access: { type: "string", enum: ["read_write", "read_only"] },
+        instructions: longText,
+      }),
+    },
+    "inference_providers?": { type: "object" },
+    "credential_strategy?": { type: ["string", "null"], enum: ["CREATOR", "EXECUTOR", null] },
+    "secrets?": {
+      type: "array",
+      items: record({ name: longText }),
+    },
+    "network?": {
+      description:
+        "What the run can reach over the network: none (only the API of this server), all, or hosts in allow. A locked list of the definition or of the server still applies. An extension of millrace.",
+      anyOf: [
+        { type: "string", enum: ["none", "all"] },
+        record({
+          allow: { type: "array", maxItems: 200, items: { ...boundedText(300), minLength: 1 } },
+          "locked?": { type: "boolean" },
+        }),
+      ],
+    },
+    "budget?": {
+      type: "object",
+      additionalProperties: false,
+      minProperties: 1,
+      description:
+        "What the run may use, in all turns together. The tightest limit of the request, the agent, the automation and the factory counts. A run that uses more is ended with budget_exceeded.",
+      properties: {
+        usdPerRun: {
+          type: "number",
+          exclusiveMinimum: 0,
+          maximum: 1_000_000,
+          description: "US dollars. The price of the model has to be known.",
+        },
+        tokensPerRun: {
+          type: "integer",
+          minimum: 1,
+          maximum: 1_000_000_000_000,
+          description: "Tokens of input and output. Input that was read from a cache counts as well.",
+        },
+      },
+    },
+    "experimental?": { type: "object" },
+  }),
 } as const;

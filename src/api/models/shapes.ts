@@ -1,5 +1,39 @@
 import { ref } from "../http/operation.ts";
 
+type Properties = Readonly<Record<string, unknown>>;
+type Named<P extends Properties> = { [Key in keyof P as Key extends `${infer Name}?` ? Name : Key]: P[Key] };
+
+/** An object with these properties and no others. It may lack those whose name has a question mark at its end. */
+export function record<const P extends Properties>(properties: P) {
+  return {
+    type: "object",
+    additionalProperties: false,
+    ...required(properties),
+    ...named(properties),
+  } as const;
+}
+
+/** A record with a description of its own. */
+export function described<const P extends Properties>(description: string, properties: P) {
+  return {
+    type: "object",
+    additionalProperties: false,
+    ...required(properties),
+    description,
+    ...named(properties),
+  } as const;
+}
+
+function required(written: Properties): { required?: readonly string[] } {
+  const names = Object.keys(written).filter((name) => !name.endsWith("?"));
+  return names.length === 0 ? {} : { required: names };
+}
+
+function named<P extends Properties>(written: P): { properties: Named<P> } {
+  const entries = Object.entries(written).map(([name, schema]) => [name.replace(/\?$/, ""), schema]);
+  return { properties: Object.fromEntries(entries) };
+}
+
 export const instant = { type: "string", format: "date-time" };
 export const optionalInstant = { type: ["string", "null"], format: "date-time" };
 /** A time in a query, as people write it: RFC 3339; without an offset it is UTC. */
@@ -23,12 +57,7 @@ export const optionalText = { type: ["string", "null"] };
 /** Where the definition of a factory comes from: properties of whatever tells of one. */
 export const modeAndSource = {
   mode: { type: "string", enum: ["repository", "managed", "folder"] },
-  source: {
-    type: "object",
-    additionalProperties: false,
-    required: ["path"],
-    properties: { url: text, branch: text, path: text },
-  },
+  source: record({ "url?": text, "branch?": text, path: text }),
 };
 
 /** How a run works. */
@@ -49,39 +78,21 @@ export const metadata = {
 };
 
 /** A list under its own name with the page it is. */
-export const listOf = (name: string, item: string) => ({
-  type: "object",
-  additionalProperties: false,
-  required: [name, "page_info"],
-  properties: { [name]: { type: "array", items: ref(item) }, page_info: ref("PageInfo") },
-});
+export const listOf = (name: string, item: string) =>
+  record({ [name]: { type: "array", items: ref(item) }, page_info: ref("PageInfo") });
 
 /** The files of a run, each with all of these. */
-export const attachmentsOf = (properties: Record<string, object>) => ({
-  type: "object",
-  additionalProperties: false,
-  required: ["attachments"],
-  properties: {
-    attachments: {
-      type: "array",
-      items: { type: "object", additionalProperties: false, required: Object.keys(properties), properties },
-    },
-  },
-});
+export const attachmentsOf = (properties: Record<string, object>) =>
+  record({ attachments: { type: "array", items: record(properties) } });
 
 /** A finding in a definition file, of certain severities. */
 export function problemOf<Severity extends string>(severities: readonly Severity[]) {
-  return {
-    type: "object",
-    additionalProperties: false,
-    required: ["code", "message", "path", "line", "column", "severity"],
-    properties: {
-      code: text,
-      message: text,
-      path: text,
-      line: { type: "integer", minimum: 1 },
-      column: { type: "integer", minimum: 1 },
-      severity: { type: "string", enum: severities },
-    },
-  } as const;
+  return record({
+    code: text,
+    message: text,
+    path: text,
+    line: { type: "integer", minimum: 1 },
+    column: { type: "integer", minimum: 1 },
+    severity: { type: "string", enum: severities },
+  });
 }

@@ -1,5 +1,5 @@
 import { ref } from "../http/operation.ts";
-import { count, instant, listOf, optionalInstant, optionalText, text } from "./shapes.ts";
+import { count, instant, listOf, optionalInstant, optionalText, record, text } from "./shapes.ts";
 
 const labels = { type: "array", items: text };
 
@@ -90,12 +90,7 @@ const processProperties = {
   last_seen_at: instant,
 };
 
-const objectOf = (properties: Record<string, object>) => ({
-  type: "object",
-  additionalProperties: false,
-  required: Object.keys(properties),
-  properties,
-});
+const objectOf = (properties: Record<string, object>) => record(properties);
 
 export const workerModels = {
   Worker: objectOf(ofWorker),
@@ -108,35 +103,30 @@ export const workerModels = {
   WorkerPlatform: platform,
   WorkerShape: shape,
   WorkerList: listOf("workers", "Worker"),
-  NewWorker: {
-    type: "object",
-    additionalProperties: false,
-    required: ["name"],
-    properties: {
-      name: {
-        type: "string",
-        minLength: 1,
-        maxLength: 200,
-        description:
-          "1 to 63 letters, digits, dots, underscores and hyphens. The workerHost of a definition or a request refers to it. The names warp, local and millrace refer to the server itself.",
-      },
-      labels: {
-        type: "array",
-        items: { type: "string", minLength: 1, maxLength: 200 },
-        maxItems: 100,
-        description:
-          "Up to 32 labels of 1 to 63 lower-case letters, digits, dots, underscores and hyphens. If there are any, the labels that processes report are ignored: a worker whose token is stolen cannot get the runs of other labels.",
-      },
-      factories: {
-        type: ["array", "null"],
-        items: text,
-        minItems: 1,
-        maxItems: 1_000,
-        description:
-          "Names or UIDs of the factories whose runs the worker may execute; omitted or null for every run.",
-      },
+  NewWorker: record({
+    name: {
+      type: "string",
+      minLength: 1,
+      maxLength: 200,
+      description:
+        "1 to 63 letters, digits, dots, underscores and hyphens. The workerHost of a definition or a request refers to it. The names warp, local and millrace refer to the server itself.",
     },
-  },
+    "labels?": {
+      type: "array",
+      items: { type: "string", minLength: 1, maxLength: 200 },
+      maxItems: 100,
+      description:
+        "Up to 32 labels of 1 to 63 lower-case letters, digits, dots, underscores and hyphens. If there are any, the labels that processes report are ignored: a worker whose token is stolen cannot get the runs of other labels.",
+    },
+    "factories?": {
+      type: ["array", "null"],
+      items: text,
+      minItems: 1,
+      maxItems: 1_000,
+      description:
+        "Names or UIDs of the factories whose runs the worker may execute; omitted or null for every run.",
+    },
+  }),
   CreatedWorker: objectOf({
     ...ofWorker,
     token: {

@@ -1,38 +1,30 @@
 import { DISPOSITION_KINDS, type RunDelivery } from "../../runs/rules/run-key.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import type { Endpoints } from "../http/endpoint.ts";
-import { instant, text } from "../models/shapes.ts";
+import { described, instant, record, text } from "../models/shapes.ts";
 import { findRun } from "./find-run.ts";
 
 /** The deliveries of a run. */
 export const runDeliveryModels = {
-  RunDeliveries: {
-    type: "object",
-    additionalProperties: false,
-    required: ["deliveries"],
-    description: "The newest 2,000 deliveries that a run is about, in the order in which they came.",
-    properties: {
+  RunDeliveries: described(
+    "The newest 2,000 deliveries that a run is about, in the order in which they came.",
+    {
       deliveries: {
         type: "array",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["delivery_id", "kind", "key", "time"],
-          properties: {
-            delivery_id: text,
-            kind: {
-              type: "string",
-              enum: [...DISPOSITION_KINDS, "repeated"],
-              description:
-                "What the delivery did. repeated: it came to the run that this run repeats, and was given to this run too.",
-            },
-            key: { type: ["string", "null"], description: "The concurrency key of the delivery." },
-            time: instant,
+        items: record({
+          delivery_id: text,
+          kind: {
+            type: "string",
+            enum: [...DISPOSITION_KINDS, "repeated"],
+            description:
+              "What the delivery did. repeated: it came to the run that this run repeats, and was given to this run too.",
           },
-        },
+          key: { type: ["string", "null"], description: "The concurrency key of the delivery." },
+          time: instant,
+        }),
       },
     },
-  },
+  ),
 };
 
 export interface RunDeliveryDeps {

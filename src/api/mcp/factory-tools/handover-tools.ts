@@ -1,6 +1,7 @@
 import { MillraceError } from "../../../errors/error.ts";
 import type { Caller } from "../../http/authorize.ts";
 import type { AnswerOf } from "../../http/endpoint.ts";
+import { record } from "../../models/shapes.ts";
 import { forOperators, forRuns, type ToolAnswer, type ToolContext, tool } from "../tool.ts";
 import { ownRun, reportArtifact } from "../tools/report-tools.ts";
 import { startAgent, startRefusal } from "../tools/run-tools.ts";
@@ -33,35 +34,29 @@ export const sendTask = tool<SendTaskInput>({
   title: "Send a task",
   description:
     "Hands work over. With factory_task_uid, to the foreman of that task, as a follow-up. Without it, an API key creates a task for the foreman of a factory, and an agent starts a run of another agent. Push your branch first.",
-  input: {
-    type: "object",
-    additionalProperties: false,
-    required: ["note"],
-    properties: {
-      note: {
-        type: "string",
-        minLength: 1,
-        description: "What to do, with all that the receiver has to know: it does not see your conversation.",
-      },
-      factory_uid: factoryInput,
-      factory_task_uid: {
-        ...taskInput,
-        description:
-          "The task to hand the work back to, by UID, URL or source:id. Leave it out for new work.",
-      },
-      title: { type: "string", minLength: 1, maxLength: 500, description: "A short title of new work." },
-      agent: {
-        type: "string",
-        minLength: 1,
-        description: "For agents: the agent that receives new work; the foreman if it is left out.",
-      },
-      ticket_ref: { type: "string", description: "The ticket of new work as source:id." },
-      ticket_url: { type: "string", description: "The URL of the ticket." },
-      branch: { type: "string", description: "The pushed branch that contains the work." },
-      pr_url: { type: "string", description: "The pull request that contains the work." },
-      stage_hint: { type: "string", description: "The stage that you suggest; the foreman decides." },
+  input: record({
+    note: {
+      type: "string",
+      minLength: 1,
+      description: "What to do, with all that the receiver has to know: it does not see your conversation.",
     },
-  },
+    "factory_uid?": factoryInput,
+    "factory_task_uid?": {
+      ...taskInput,
+      description: "The task to hand the work back to, by UID, URL or source:id. Leave it out for new work.",
+    },
+    "title?": { type: "string", minLength: 1, maxLength: 500, description: "A short title of new work." },
+    "agent?": {
+      type: "string",
+      minLength: 1,
+      description: "For agents: the agent that receives new work; the foreman if it is left out.",
+    },
+    "ticket_ref?": { type: "string", description: "The ticket of new work as source:id." },
+    "ticket_url?": { type: "string", description: "The URL of the ticket." },
+    "branch?": { type: "string", description: "The pushed branch that contains the work." },
+    "pr_url?": { type: "string", description: "The pull request that contains the work." },
+    "stage_hint?": { type: "string", description: "The stage that you suggest; the foreman decides." },
+  }),
   synonyms: { ...NAMED, description: "note", prompt: "note", message: "note" },
   refusal(caller) {
     if (caller.kind === "key") return forOperators(caller);
@@ -162,12 +157,7 @@ export const messageForeman = tool<NamedTask & { message: string }>({
   title: "Message the foreman",
   description:
     "Sends a message to the foreman of a task: a status, a question, or what you have done. An agent writes to the run that started it. It does not move the task.",
-  input: {
-    type: "object",
-    additionalProperties: false,
-    required: ["message"],
-    properties: { factory_task_uid: taskInput, message: { type: "string", minLength: 1 } },
-  },
+  input: record({ "factory_task_uid?": taskInput, message: { type: "string", minLength: 1 } }),
   synonyms: { task_uid: NAMED.task_uid, text: "message", note: "message" },
   refusal(caller) {
     if (caller.kind === "key") return forOperators(caller);
@@ -212,18 +202,14 @@ export const completeTask = tool<NamedTask & { summary?: string }>({
   title: "Complete a task",
   description:
     "Moves a task to COMPLETE when nothing is left to do. Name the task, or any run of it. Completing it again changes nothing.",
-  input: {
-    type: "object",
-    additionalProperties: false,
-    properties: {
-      run_id: {
-        type: "string",
-        description: "Any run of the task, for example your own. An agent can leave it out.",
-      },
-      factory_task_uid: taskInput,
-      summary: { type: "string", minLength: 1, description: "For agents: the final answer of your run." },
+  input: record({
+    "run_id?": {
+      type: "string",
+      description: "Any run of the task, for example your own. An agent can leave it out.",
     },
-  },
+    "factory_task_uid?": taskInput,
+    "summary?": { type: "string", minLength: 1, description: "For agents: the final answer of your run." },
+  }),
   synonyms: { task_uid: NAMED.task_uid, answer: "summary", note: "summary" },
   refusal: (caller) => forOperators(caller) ?? taskRefusal(caller),
   async call({ summary, ...named }, context) {
@@ -259,15 +245,10 @@ export const finishTask = tool<FinishTaskInput>({
   title: "Finish your work",
   description:
     "Sets the final answer of your run. With status success, the task is moved to COMPLETE if your run is the one that it was created for; otherwise the run that started yours decides. Then end your turn.",
-  input: {
-    type: "object",
-    additionalProperties: false,
-    required: ["summary"],
-    properties: {
-      summary: { type: "string", minLength: 1, description: "What was done, and what was not, in Markdown." },
-      status: { type: "string", enum: ["success", "failure"], description: "success by default." },
-    },
-  },
+  input: record({
+    summary: { type: "string", minLength: 1, description: "What was done, and what was not, in Markdown." },
+    "status?": { type: "string", enum: ["success", "failure"], description: "success by default." },
+  }),
   synonyms: { answer: "summary", message: "summary", note: "summary" },
   refusal: forRuns,
   async call({ summary, status = "success" }, context) {
@@ -308,23 +289,19 @@ export const getConversation = tool<GetConversationInput>({
   title: "Read a conversation",
   description:
     "Reads the conversation of a task's foreman, or of a run, newest messages by default. An agent reads its own run and the runs that descend from it.",
-  input: {
-    type: "object",
-    additionalProperties: false,
-    properties: {
-      factory_task_uid: {
-        ...taskInput,
-        description: "The task whose foreman is meant, by UID, URL or source:id.",
-      },
-      run_id: { type: "string", description: "The run. An agent leaves both out for its own run." },
-      limit: { type: "integer", minimum: 1, maximum: 200, description: `${DEFAULT_LIMIT} by default.` },
-      before_index: {
-        type: "integer",
-        minimum: 0,
-        description: "Returns the messages before this index: the next_before_index of the previous call.",
-      },
+  input: record({
+    "factory_task_uid?": {
+      ...taskInput,
+      description: "The task whose foreman is meant, by UID, URL or source:id.",
     },
-  },
+    "run_id?": { type: "string", description: "The run. An agent leaves both out for its own run." },
+    "limit?": { type: "integer", minimum: 1, maximum: 200, description: `${DEFAULT_LIMIT} by default.` },
+    "before_index?": {
+      type: "integer",
+      minimum: 0,
+      description: "Returns the messages before this index: the next_before_index of the previous call.",
+    },
+  }),
   synonyms: { task_uid: NAMED.task_uid },
   onlyReads: true,
   async call({ limit = DEFAULT_LIMIT, before_index, ...named }, context) {
@@ -404,16 +381,11 @@ export const reportPr = tool<ReportPrInput>({
   name: "report_pr",
   title: "Report a pull request",
   description: "Shows people a pull request of your run. Call it as soon as the pull request is open.",
-  input: {
-    type: "object",
-    additionalProperties: false,
-    required: ["url"],
-    properties: {
-      url: { type: "string", description: "The http or https URL of the pull request." },
-      branch: { type: "string", minLength: 1, description: "Its branch." },
-      title: { type: "string", minLength: 1 },
-    },
-  },
+  input: record({
+    url: { type: "string", description: "The http or https URL of the pull request." },
+    "branch?": { type: "string", minLength: 1, description: "Its branch." },
+    "title?": { type: "string", minLength: 1 },
+  }),
   synonyms: { pr_url: "url", branch_name: "branch" },
   refusal: forRuns,
   call: (data, context) => reportArtifact({ artifact_type: "PULL_REQUEST", data }, context),
@@ -431,16 +403,11 @@ export const reportExternalReference = tool<ReportExternalReferenceInput>({
   title: "Report a link",
   description:
     "Shows people a link to what your run has made elsewhere, such as an issue, a document or a preview.",
-  input: {
-    type: "object",
-    additionalProperties: false,
-    required: ["url"],
-    properties: {
-      url: { type: "string", description: "An http or https URL." },
-      reference_type: { type: "string", minLength: 1, description: "For example LINEAR_ISSUE." },
-      title: { type: "string", minLength: 1 },
-    },
-  },
+  input: record({
+    url: { type: "string", description: "An http or https URL." },
+    "reference_type?": { type: "string", minLength: 1, description: "For example LINEAR_ISSUE." },
+    "title?": { type: "string", minLength: 1 },
+  }),
   synonyms: { type: "reference_type" },
   refusal: forRuns,
   call: (data, context) => reportArtifact({ artifact_type: "EXTERNAL_REFERENCE", data }, context),

@@ -1,6 +1,7 @@
 import { MillraceError } from "../../../errors/error.ts";
 import { STAGES, type Stage } from "../../../tasks/rules/stage.ts";
 import type { Caller } from "../../http/authorize.ts";
+import { record } from "../../models/shapes.ts";
 import { type ToolContext, tool } from "../tool.ts";
 import { sendToForeman } from "./handover-tools.ts";
 import {
@@ -34,19 +35,19 @@ export const getTask = tool<GetTaskInput>({
   title: "Get a task",
   description:
     "Returns a task with its stage, ticket, runs and outputs. With start_working, also the runs at work and the git commands to continue it in your clone; it does not pause the factory.",
-  input: {
-    type: "object",
-    additionalProperties: false,
-    properties: {
-      factory_task_uid: taskInput,
-      run_id: { type: "string", description: "Instead of the task: any run of it." },
-      start_working: { type: "boolean", description: "Whether you continue the task on your machine." },
-      workspace_dir: { type: "string", minLength: 1, description: "The absolute path of your clone." },
-      branch: { type: "string", minLength: 1, description: "The branch to continue; the newest by default." },
-      notify_foreman: { type: "boolean", description: "Whether to tell the foreman. Needs start_working." },
-      note: { type: "string", minLength: 1, description: "What to add to that message." },
+  input: record({
+    "factory_task_uid?": taskInput,
+    "run_id?": { type: "string", description: "Instead of the task: any run of it." },
+    "start_working?": { type: "boolean", description: "Whether you continue the task on your machine." },
+    "workspace_dir?": { type: "string", minLength: 1, description: "The absolute path of your clone." },
+    "branch?": {
+      type: "string",
+      minLength: 1,
+      description: "The branch to continue; the newest by default.",
     },
-  },
+    "notify_foreman?": { type: "boolean", description: "Whether to tell the foreman. Needs start_working." },
+    "note?": { type: "string", minLength: 1, description: "What to add to that message." },
+  }),
   synonyms: { task_uid: NAMED.task_uid, reference: "factory_task_uid" },
   refusal: taskRefusal,
   async call({ start_working = false, notify_foreman = false, note, ...given }, context) {
@@ -193,26 +194,26 @@ export const listTasks = tool<ListTasksInput>({
   title: "List tasks",
   description:
     "Lists the tasks of a factory with their stage, ticket and outputs, those that changed last first. Use get_task for one task.",
-  input: {
-    type: "object",
-    additionalProperties: false,
-    properties: {
-      factory_uid: factoryInput,
-      stage: {
-        type: "array",
-        minItems: 1,
-        items: { type: "string", enum: [...STAGES] },
-        description: "Only tasks in one of these stages.",
-      },
-      created_by: { type: "string", minLength: 1, description: "Only tasks of this author, by UID or name." },
-      created_by_me: { type: "boolean", description: "With an API key: only the tasks of its owner." },
-      created_after: time("Only tasks created at or after this time."),
-      created_before: time("Only tasks created before this time."),
-      updated_after: time("Only tasks updated at or after this time."),
-      cursor: { type: "string", description: "The next_cursor of the previous page." },
-      limit: { type: "integer", minimum: 1, maximum: 100, description: "20 by default." },
+  input: record({
+    "factory_uid?": factoryInput,
+    "stage?": {
+      type: "array",
+      minItems: 1,
+      items: { type: "string", enum: [...STAGES] },
+      description: "Only tasks in one of these stages.",
     },
-  },
+    "created_by?": {
+      type: "string",
+      minLength: 1,
+      description: "Only tasks of this author, by UID or name.",
+    },
+    "created_by_me?": { type: "boolean", description: "With an API key: only the tasks of its owner." },
+    "created_after?": time("Only tasks created at or after this time."),
+    "created_before?": time("Only tasks created before this time."),
+    "updated_after?": time("Only tasks updated at or after this time."),
+    "cursor?": { type: "string", description: "The next_cursor of the previous page." },
+    "limit?": { type: "integer", minimum: 1, maximum: 100, description: "20 by default." },
+  }),
   synonyms: { factory: NAMED.factory },
   onlyReads: true,
   refusal: factoryRefusal,
@@ -258,21 +259,16 @@ export const searchTask = tool<SearchTaskInput>({
   title: "Search tasks",
   description:
     "Finds tasks by a part of their title, in all factories that you can access, those that changed last first.",
-  input: {
-    type: "object",
-    additionalProperties: false,
-    required: ["query"],
-    properties: {
-      query: {
-        type: "string",
-        minLength: 1,
-        maxLength: 1_000,
-        description: "Part of the title; case-insensitive.",
-      },
-      factory_uid: factoryInput,
-      limit: { type: "integer", minimum: 1, maximum: 100, description: `${DEFAULT_LIMIT} by default.` },
+  input: record({
+    query: {
+      type: "string",
+      minLength: 1,
+      maxLength: 1_000,
+      description: "Part of the title; case-insensitive.",
     },
-  },
+    "factory_uid?": factoryInput,
+    "limit?": { type: "integer", minimum: 1, maximum: 100, description: `${DEFAULT_LIMIT} by default.` },
+  }),
   synonyms: { factory: NAMED.factory, q: "query", title: "query" },
   onlyReads: true,
   refusal: factoryRefusal,
@@ -315,14 +311,10 @@ export const listFactories = tool<{ search?: string; cursor?: string }>({
   title: "List factories",
   description:
     "Lists the factories that you can access. Other tools take the uid of a factory as factory_uid.",
-  input: {
-    type: "object",
-    additionalProperties: false,
-    properties: {
-      search: { type: "string", minLength: 1, description: "Part of a name or an alias." },
-      cursor: { type: "string", description: "The next_cursor of the previous page." },
-    },
-  },
+  input: record({
+    "search?": { type: "string", minLength: 1, description: "Part of a name or an alias." },
+    "cursor?": { type: "string", description: "The next_cursor of the previous page." },
+  }),
   onlyReads: true,
   refusal(caller) {
     if (caller.kind === "key") return undefined;

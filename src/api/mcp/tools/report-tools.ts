@@ -5,6 +5,7 @@ import type { RunTurn } from "../../../runs/rules/agent-report.ts";
 import { BRANCH_REFERENCE, patchName } from "../../../runs/rules/artifact.ts";
 import type { Caller } from "../../http/authorize.ts";
 import type { BodyOf } from "../../http/endpoint.ts";
+import { record } from "../../models/shapes.ts";
 import { forRuns, type ToolAnswer, type ToolContext, tool } from "../tool.ts";
 
 interface ReportInput {
@@ -26,29 +27,24 @@ export const report = tool<ReportInput>({
   title: "Report a result",
   description:
     "Shows people a result of your run: a status line, a link, a pull request, a pushed branch, a plan, a text file or a patch. Report each as soon as there is one.",
-  input: {
-    type: "object",
-    additionalProperties: false,
-    required: ["kind"],
-    properties: {
-      kind: {
-        type: "string",
-        enum: ["status", "link", "pull_request", "pr", "branch", "plan", "file", "patch"],
-        description:
-          "status needs text (at most 200 characters); link and pull_request (or pr) need url; branch needs repository and branch; plan needs title and text; file and patch need name and text.",
-      },
-      text: {
-        type: "string",
-        description: "The status line, or the content of the plan, the file or the patch.",
-      },
-      url: { type: "string", description: "The http or https URL of the link or the pull request." },
-      title: { type: "string", description: "The title of the plan or the link." },
-      branch: { type: "string", description: "The branch, or that of the pull request." },
-      repository: { type: "string", description: "The repository of the branch, as owner/name." },
-      commit: { type: "string", description: "The hash of the commit that the branch has." },
-      name: { type: "string", description: "The path of the file, for example reports/result.md." },
+  input: record({
+    kind: {
+      type: "string",
+      enum: ["status", "link", "pull_request", "pr", "branch", "plan", "file", "patch"],
+      description:
+        "status needs text (at most 200 characters); link and pull_request (or pr) need url; branch needs repository and branch; plan needs title and text; file and patch need name and text.",
     },
-  },
+    "text?": {
+      type: "string",
+      description: "The status line, or the content of the plan, the file or the patch.",
+    },
+    "url?": { type: "string", description: "The http or https URL of the link or the pull request." },
+    "title?": { type: "string", description: "The title of the plan or the link." },
+    "branch?": { type: "string", description: "The branch, or that of the pull request." },
+    "repository?": { type: "string", description: "The repository of the branch, as owner/name." },
+    "commit?": { type: "string", description: "The hash of the commit that the branch has." },
+    "name?": { type: "string", description: "The path of the file, for example reports/result.md." },
+  }),
   refusal: forRuns,
   async call(given, context) {
     switch (given.kind) {
@@ -152,22 +148,17 @@ export const askPerson = tool<AskPersonInput>({
   title: "Ask a person",
   description:
     "Asks a person a question when you cannot go on without their decision. The answer comes back here or begins your next turn.",
-  input: {
-    type: "object",
-    additionalProperties: false,
-    required: ["question"],
-    properties: {
-      question: { type: "string", minLength: 1, description: "The question, with what one has to know." },
-      choices: {
-        type: "array",
-        minItems: 1,
-        maxItems: 10,
-        items: { type: "string", minLength: 1, maxLength: 200 },
-        description: "Answers to choose from. The person may also answer something else.",
-      },
-      urgency: { type: "string", enum: ["low", "normal", "high"] },
+  input: record({
+    question: { type: "string", minLength: 1, description: "The question, with what one has to know." },
+    "choices?": {
+      type: "array",
+      minItems: 1,
+      maxItems: 10,
+      items: { type: "string", minLength: 1, maxLength: 200 },
+      description: "Answers to choose from. The person may also answer something else.",
     },
-  },
+    "urgency?": { type: "string", enum: ["low", "normal", "high"] },
+  }),
   holds: true,
   refusal: forRuns,
   async call({ question: message, ...rest }, context) {
@@ -247,14 +238,9 @@ export const answer = tool<{ text: string }>({
   title: "Give the final answer",
   description:
     "Sets the final answer of this turn, for the person or the agent that started the run. Call it once, when the work is done, then end your turn.",
-  input: {
-    type: "object",
-    additionalProperties: false,
-    required: ["text"],
-    properties: {
-      text: { type: "string", minLength: 1, description: "The answer, in Markdown." },
-    },
-  },
+  input: record({
+    text: { type: "string", minLength: 1, description: "The answer, in Markdown." },
+  }),
   refusal: forRuns,
   async call({ text }, { caller, call }) {
     const path = { runId: ownRun(caller) };
@@ -269,14 +255,10 @@ export const note = tool<{ text?: string; replace?: boolean }>({
   title: "Read or write the shared note",
   description:
     "Reads the note that all runs of your family share; with text, adds to its end first. Keep there what the others have to know.",
-  input: {
-    type: "object",
-    additionalProperties: false,
-    properties: {
-      text: { type: "string", minLength: 1, description: "What to add. Leave it out to read the note." },
-      replace: { type: "boolean", description: "Whether the text takes the place of the whole note." },
-    },
-  },
+  input: record({
+    "text?": { type: "string", minLength: 1, description: "What to add. Leave it out to read the note." },
+    "replace?": { type: "boolean", description: "Whether the text takes the place of the whole note." },
+  }),
   refusal: forRuns,
   async call({ text, replace = false }, { caller, call }) {
     const path = { runId: ownRun(caller) };

@@ -5,6 +5,7 @@ import { hasEnded } from "../../../runs/rules/state.ts";
 import { childTexts } from "../../../runs/rules/wait.ts";
 import type { Caller } from "../../http/authorize.ts";
 import type { AnswerOf, BodyOf } from "../../http/endpoint.ts";
+import { record } from "../../models/shapes.ts";
 import { forOperators, type ToolAnswer, type ToolContext, tool } from "../tool.ts";
 import { ownRun, ownTurn } from "./report-tools.ts";
 
@@ -33,56 +34,46 @@ export const startAgent = tool<StartAgentInput>({
   title: "Start another agent",
   description:
     "Starts a run of another agent, which works by itself and knows only the prompt. Then call wait_for with its run_id. From a run, the same agent, prompt and ref start one run, however often you call; if the title or files differ, nothing is started. With an API key, each call without key starts a run.",
-  input: {
-    type: "object",
-    additionalProperties: false,
-    required: ["agent", "prompt"],
-    properties: {
-      agent: { type: "string", minLength: 1, description: "The agent's name, as list_agents shows it." },
-      prompt: {
-        type: "string",
-        minLength: 1,
-        description: "The task with all that the agent has to know: it does not see your conversation.",
-      },
-      title: { type: "string", minLength: 1, maxLength: 500, description: "A short title for people." },
-      key: {
-        type: "string",
-        maxLength: 100,
-        description: "A text of your choice. The same agent, prompt and ref start one run for each key.",
-      },
-      ref: {
-        type: "string",
-        minLength: 1,
-        description: "The branch, tag or commit at which the agent finds its repository.",
-      },
-      repository: {
-        type: "string",
-        minLength: 1,
-        description: "The repository of ref as owner/name, if the agent has several.",
-      },
-      files: {
-        type: "array",
-        maxItems: 5,
-        description: "Text files that the agent finds in its workspace.",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["name", "text"],
-          properties: {
-            name: { type: "string", minLength: 1, description: "A file name without a path." },
-            text: { type: "string" },
-          },
-        },
-      },
-      artifacts: {
-        type: "array",
-        maxItems: 5,
-        items: { type: "string", minLength: 1 },
-        description: "Paths of file artifacts of your own run that the agent finds in its workspace.",
-      },
-      factory: { type: "string", description: "With an API key: the factory of the agent." },
+  input: record({
+    agent: { type: "string", minLength: 1, description: "The agent's name, as list_agents shows it." },
+    prompt: {
+      type: "string",
+      minLength: 1,
+      description: "The task with all that the agent has to know: it does not see your conversation.",
     },
-  },
+    "title?": { type: "string", minLength: 1, maxLength: 500, description: "A short title for people." },
+    "key?": {
+      type: "string",
+      maxLength: 100,
+      description: "A text of your choice. The same agent, prompt and ref start one run for each key.",
+    },
+    "ref?": {
+      type: "string",
+      minLength: 1,
+      description: "The branch, tag or commit at which the agent finds its repository.",
+    },
+    "repository?": {
+      type: "string",
+      minLength: 1,
+      description: "The repository of ref as owner/name, if the agent has several.",
+    },
+    "files?": {
+      type: "array",
+      maxItems: 5,
+      description: "Text files that the agent finds in its workspace.",
+      items: record({
+        name: { type: "string", minLength: 1, description: "A file name without a path." },
+        text: { type: "string" },
+      }),
+    },
+    "artifacts?": {
+      type: "array",
+      maxItems: 5,
+      items: { type: "string", minLength: 1 },
+      description: "Paths of file artifacts of your own run that the agent finds in its workspace.",
+    },
+    "factory?": { type: "string", description: "With an API key: the factory of the agent." },
+  }),
   refusal: startRefusal,
   async call({ key, ...given }, { caller, call }) {
     const body = bodyOf(given);
@@ -129,7 +120,7 @@ export const listAgents = tool<Record<never, never>>({
   title: "List agents and runs",
   description:
     "Lists the agents that you may start and what each does, and the runs that descend from yours with their states.",
-  input: { type: "object", additionalProperties: false, properties: {} },
+  input: record({}),
   onlyReads: true,
   refusal: (caller) => (caller.kind === "key" ? undefined : startRefusal(caller)),
   call: (_, context) => (context.caller.kind === "run" ? ofRun(context) : ofKey(context)),
@@ -166,15 +157,10 @@ export const cancelAgent = tool<{ run_id: string; tree?: boolean }>({
   name: "cancel_agent",
   title: "Cancel a run",
   description: "Cancels a run that you have started and whose result is no longer needed.",
-  input: {
-    type: "object",
-    additionalProperties: false,
-    required: ["run_id"],
-    properties: {
-      run_id: { type: "string", description: "The id of the run." },
-      tree: { type: "boolean", description: "Whether to end all runs that it has started, too." },
-    },
-  },
+  input: record({
+    run_id: { type: "string", description: "The id of the run." },
+    "tree?": { type: "boolean", description: "Whether to end all runs that it has started, too." },
+  }),
   refusal(caller) {
     if (caller.kind === "key") return forOperators(caller);
     if (caller.run.execution.starts) return undefined;
@@ -192,15 +178,10 @@ export const messageAgent = tool<{ run_id: string; message: string }>({
   title: "Message a run",
   description:
     'Sends a message to a run that you have started, or to the one that has started you (run_id "parent"). A run that has ended goes on with a further turn.',
-  input: {
-    type: "object",
-    additionalProperties: false,
-    required: ["run_id", "message"],
-    properties: {
-      run_id: { type: "string", description: 'The id of the run, or "parent".' },
-      message: { type: "string", minLength: 1 },
-    },
-  },
+  input: record({
+    run_id: { type: "string", description: 'The id of the run, or "parent".' },
+    message: { type: "string", minLength: 1 },
+  }),
   refusal(caller) {
     if (caller.kind === "key") return forOperators(caller);
     if (caller.run.ancestors.length > 0 || caller.run.execution.starts) return undefined;
@@ -241,26 +222,22 @@ export const waitFor = tool<WaitForInput>({
   title: "Wait for runs",
   description:
     "Waits for runs that you have started and returns their answers and artifacts. If they take long, it tells you to end your turn: their results begin your next one.",
-  input: {
-    type: "object",
-    additionalProperties: false,
-    properties: {
-      run_ids: {
-        type: "array",
-        minItems: 1,
-        maxItems: 50,
-        items: { type: "string" },
-        description:
-          "The runs to wait for. Leave it out for all that you have started and that have not ended.",
-      },
-      mode: {
-        type: "string",
-        enum: ["all", "any"],
-        description: "Whether all must end (default) or any one.",
-      },
-      timeout_seconds: { type: "integer", minimum: 1, maximum: 604_800, description: "86400 by default." },
+  input: record({
+    "run_ids?": {
+      type: "array",
+      minItems: 1,
+      maxItems: 50,
+      items: { type: "string" },
+      description:
+        "The runs to wait for. Leave it out for all that you have started and that have not ended.",
     },
-  },
+    "mode?": {
+      type: "string",
+      enum: ["all", "any"],
+      description: "Whether all must end (default) or any one.",
+    },
+    "timeout_seconds?": { type: "integer", minimum: 1, maximum: 604_800, description: "86400 by default." },
+  }),
   holds: true,
   refusal(caller) {
     if (caller.kind === "key") return "It is for agents: with an API key, GET the run with ?wait=60s.";
