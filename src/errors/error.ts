@@ -104,3 +104,10 @@ export function setSecret(secret: string, factory: string | undefined): string {
   const ofFactory = factory === undefined ? "" : ` --factory ${inShell(factory)}`;
   return `millrace secrets set ${secret}${ofFactory}`;
 }
+
+export function invalidField(field: string, why: string, remedy?: string): MillraceError {
+  return new MillraceError("invalid_request", `${field}: ${why}.`, {
+    ...(remedy === undefined ? {} : { remedy }),
+    extra: { field },
+  });
+}

@@ -72,3 +72,8 @@ const LAST_INSTANT = Date.parse("9999-12-31T23:59:59.999Z");
 export function expiryAt(instant: number, now: Date): string | undefined {
   return instant > now.getTime() && instant <= LAST_INSTANT ? new Date(instant).toISOString() : undefined;
 }
+
+/** Whether a key reaches what belongs to a factory; what belongs to none is reached by keys without a limit. */
+export function reachesFactory(key: ApiKey, factoryUid: string | null): boolean {
+  return key.factories === null || (factoryUid !== null && key.factories.includes(factoryUid));
+}

@@ -1,10 +1,10 @@
 import { seldom } from "../../concurrency/shared-work.ts";
 import type { DroppedByFactory } from "../../ingress/delivery.ts";
 import type { DroppedDeliveries } from "../../ingress/dropped.ts";
+import { reachesFactory } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../time/duration.ts";
 import { findFactory } from "../factories/factories.ts";
-import { reachesFactory } from "../http/authorize.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { type Spans, spansOf, spansUntil } from "./activity-spans.ts";
 

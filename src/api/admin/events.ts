@@ -1,7 +1,6 @@
 import type { CommitSignal } from "../../concurrency/rounds.ts";
-import type { ApiKey } from "../../principals/principal.ts";
+import { type ApiKey, reachesFactory } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
-import { reachesFactory } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { lastEventId, openEventStream } from "../http/event-stream.ts";

@@ -1,10 +1,10 @@
 import type { Models } from "../../client/typed-paths.ts";
 import type { Definition, Execution } from "../../definitions/definition.ts";
 import { secretNamesOf } from "../../definitions/rules/check-server.ts";
-import { MillraceError } from "../../errors/error.ts";
+import { invalidField, MillraceError } from "../../errors/error.ts";
 import type { Notifier } from "../../notifications/start-notifications.ts";
 import type { OutboundSender } from "../../outbound-webhooks/start-outbound.ts";
-import type { ApiKey } from "../../principals/principal.ts";
+import { type ApiKey, reachesFactory } from "../../principals/principal.ts";
 import { webhookSecretsOf } from "../../reconcile/active-definition.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
@@ -22,11 +22,9 @@ import {
 import type { SecretSummary } from "../../secrets/secret.ts";
 import { noSecret, type Vault } from "../../secrets/vault.ts";
 import { checkWebhookSecret } from "../../secrets/webhook-secret.ts";
-import { reachesFactory } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type BodyOf, type Called, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { pageOf } from "../http/page.ts";
-import { invalidField } from "../runs/requested-run.ts";
 
 export interface SecretDeps extends Pick<SecretUserDeps, "environments" | "identities"> {
   vault: Vault;

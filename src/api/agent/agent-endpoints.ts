@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Models } from "../../client/typed-paths.ts";
-import { MillraceError } from "../../errors/error.ts";
+import { invalidField, MillraceError } from "../../errors/error.ts";
 import { isReference } from "../../git/fetch-reference.ts";
 import { newUuid } from "../../id.ts";
 import { grantedAudiences } from "../../oidc/granted-audiences.ts";
@@ -32,7 +32,6 @@ import { changedMeanwhile, expectedTags } from "../http/if-match.ts";
 import { artifactView } from "../runs/artifacts.ts";
 import { findRun } from "../runs/find-run.ts";
 import { maskOf, notRunning, ownRun, refusedReport } from "../runs/own-run.ts";
-import { invalidField } from "../runs/requested-run.ts";
 import { type AgentContextDeps, agentContextEndpoints } from "./agent-context.ts";
 
 export type AgentEndpointDeps = RunReportDeps &

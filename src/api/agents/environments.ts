@@ -5,6 +5,7 @@ import type { Runner } from "../../definitions/definition.ts";
 import { EXPECTED_IMAGE, isImageReference, shownImage } from "../../definitions/image-reference.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { newUid } from "../../id.ts";
+import { reachesFactory } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type {
   CloudEnvironment,
@@ -14,7 +15,6 @@ import type {
 import type { Vault } from "../../secrets/vault.ts";
 import { secretNamesIn, secretReferences } from "../admin/secrets.ts";
 import { findFactory } from "../factories/factories.ts";
-import { reachesFactory } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type BodyOf, type Called, type Endpoints, keyOf, unlimitedKeyOf } from "../http/endpoint.ts";
 import { changedMeanwhile, expectedTags } from "../http/if-match.ts";

@@ -4,7 +4,7 @@ import type { Config } from "../../config/config.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { newUid } from "../../id.ts";
 import { PRICE_LISTS } from "../../insight/list-prices.ts";
-import type { ApiKey } from "../../principals/principal.ts";
+import { type ApiKey, reachesFactory } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { agentConfig, runExecution } from "../../runs/agents/agent-config.ts";
 import type {
@@ -16,7 +16,7 @@ import type {
 import type { AmbientAgentConfig } from "../../runs/run-config.ts";
 import type { RunSummaryStore } from "../../runs/run-query.ts";
 import { secretNamesIn, secretReferences } from "../admin/secrets.ts";
-import { type Caller, reachesFactory } from "../http/authorize.ts";
+import type { Caller } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type BodyOf, type Called, type Endpoints, keyOf, unlimitedKeyOf } from "../http/endpoint.ts";
 import { changedMeanwhile, expectedTags } from "../http/if-match.ts";

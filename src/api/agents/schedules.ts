@@ -2,7 +2,7 @@ import type { Models } from "../../client/typed-paths.ts";
 import { recordTag } from "../../concurrency/record-tag.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
-import type { ApiKey } from "../../principals/principal.ts";
+import { type ApiKey, reachesFactory } from "../../principals/principal.ts";
 import type { EnvironmentStore } from "../../runs/agents/cloud-environment.ts";
 import {
   checkCron,
@@ -13,7 +13,7 @@ import {
   type ScheduleSettings,
   type ScheduleStore,
 } from "../../schedules/schedule.ts";
-import { type Caller, reachesFactory } from "../http/authorize.ts";
+import type { Caller } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";
 import {
   type ApiRequest,

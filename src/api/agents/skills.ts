@@ -3,12 +3,12 @@ import { MillraceError } from "../../errors/error.ts";
 import type { Forges, RepositoryName, ServerForges } from "../../forge/forge.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
 import type { MirrorCache } from "../../git/mirrors/mirror-cache.ts";
+import { reachesFactory } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import type { CloudEnvironment, EnvironmentStore } from "../../runs/agents/cloud-environment.ts";
 import { type ListedSkill, listRepositorySkills, skillPrompt } from "../../runs/agents/skills.ts";
 import type { RunStore } from "../../runs/run-store.ts";
-import { reachesFactory } from "../http/authorize.ts";
 import { type ApiRequest, type Called, type Endpoints, keyOf } from "../http/endpoint.ts";
 
 export interface SkillDeps {

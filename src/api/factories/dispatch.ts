@@ -1,9 +1,9 @@
 import type { Models } from "../../client/typed-paths.ts";
 import { newUid, newUuid } from "../../id.ts";
+import { reachesFactory } from "../../principals/principal.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import { foremanOf, requestedRun } from "../../runs/new-run.ts";
 import { type NewRunTask, type Ticket, taskEnvelope, taskFactory } from "../../runs/rules/run-task.ts";
-import { reachesFactory } from "../http/authorize.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { pageOf } from "../http/page.ts";
 import type { RunDeps } from "../runs/find-run.ts";

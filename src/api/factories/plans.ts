@@ -4,10 +4,10 @@ import { type Revision, SourceError, type Tree } from "../../git/revision.ts";
 import { treeOfFiles } from "../../git/sent-files.ts";
 import type { PlanReport } from "../../plans/plan-report.ts";
 import type { Planner, PlanSubject } from "../../plans/planner.ts";
+import { reachesFactory } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { changeFiles } from "../../reconcile/managed-edits/change-file.ts";
 import type { Factory, RunningFactory } from "../../reconcile/running-factory.ts";
-import { reachesFactory } from "../http/authorize.ts";
 import { type BodyOf, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { findFactory } from "./factories.ts";
 

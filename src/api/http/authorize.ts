@@ -1,7 +1,7 @@
 import type { Request } from "express";
 import { MillraceError } from "../../errors/error.ts";
 import type { Keys } from "../../principals/keys.ts";
-import { type ApiKey, type Role, roleAllows } from "../../principals/principal.ts";
+import { type ApiKey, type Role, reachesFactory, roleAllows } from "../../principals/principal.ts";
 import type { Sessions } from "../../principals/session.ts";
 import type { RunMasks } from "../../runs/output/run-masks.ts";
 import { isDescendant } from "../../runs/rules/family.ts";
@@ -193,11 +193,6 @@ export function requireRole(caller: Caller, needed: Role | undefined, open: { to
       remedy: `Use a key with the role ${needed}.`,
     },
   );
-}
-
-/** Whether a key reaches what belongs to a factory; what belongs to none is reached by keys without a limit. */
-export function reachesFactory(key: ApiKey, factoryUid: string | null): boolean {
-  return key.factories === null || (factoryUid !== null && key.factories.includes(factoryUid));
 }
 
 /** The factories whose runs a caller may see; nothing where it may see all. */

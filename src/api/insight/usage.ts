@@ -12,13 +12,13 @@ import {
   type Used,
   usageReport,
 } from "../../insight/usage.ts";
+import { reachesFactory } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { IdentityStore } from "../../runs/agents/agent-identity.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { parseDuration } from "../../time/duration.ts";
 import { parseInstant } from "../../time/instant.ts";
 import { findFactory } from "../factories/factories.ts";
-import { reachesFactory } from "../http/authorize.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { type RunUsageDeps, runUsageEndpoints } from "../runs/run-usage.ts";
 

@@ -4,8 +4,7 @@ import type { Notification, NotificationStore } from "../../notifications/notifi
 import type { Notifier } from "../../notifications/start-notifications.ts";
 import { addressOf, type Target } from "../../notifications/target.ts";
 import type { TargetStanding } from "../../outbox/outbox.ts";
-import type { ApiKey } from "../../principals/principal.ts";
-import { reachesFactory } from "../http/authorize.ts";
+import { type ApiKey, reachesFactory } from "../../principals/principal.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type Endpoints, keyOf } from "../http/endpoint.ts";
 import { cutPage, pageOf } from "../http/page.ts";

@@ -1,3 +1,4 @@
+import { invalidField } from "../../errors/error.ts";
 import { environmentOf, type RunAgent, type RunRequest, requestedRun } from "../../runs/new-run.ts";
 import type { RunMode } from "../../runs/rules/plan.ts";
 import { listedRepositories } from "../../runs/turn/needs.ts";
@@ -10,7 +11,6 @@ import {
   checkHarness,
   checkPromptSize,
   checkRunner,
-  invalidField,
   refuseUnsupported,
   requestedAttachments,
   requestedCheckout,

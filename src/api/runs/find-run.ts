@@ -1,5 +1,5 @@
 import type { CommitSignal } from "../../concurrency/rounds.ts";
-import { MillraceError } from "../../errors/error.ts";
+import { invalidField, MillraceError } from "../../errors/error.ts";
 import { isUuid } from "../../id.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { IdentityStore } from "../../runs/agents/agent-identity.ts";
@@ -17,7 +17,6 @@ import type { Cursors } from "../http/cursor.ts";
 import type { ApiRequest, Called } from "../http/endpoint.ts";
 import { uuidInPath } from "../http/resource-id.ts";
 import type { DefaultFactory } from "./reached-agent.ts";
-import { invalidField } from "./requested-run.ts";
 
 interface FindDeps {
   runs: Pick<RunStore, "find">;

@@ -1,14 +1,12 @@
 import type { StoredResource } from "../../definitions/changes/plan.ts";
 import type { Agent } from "../../definitions/definition.ts";
-import { MillraceError } from "../../errors/error.ts";
-import type { ApiKey } from "../../principals/principal.ts";
+import { invalidField, MillraceError } from "../../errors/error.ts";
+import { type ApiKey, reachesFactory } from "../../principals/principal.ts";
 import type { ActiveDefinition } from "../../reconcile/active-definition.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import { type IdentityStore, withoutCredentials } from "../../runs/agents/agent-identity.ts";
 import { foremanOf, type RunAgent } from "../../runs/new-run.ts";
-import { reachesFactory } from "../http/authorize.ts";
-import { invalidField } from "./requested-run.ts";
 
 /** The factory of runs whose request names none, where the settings name one. */
 export interface DefaultFactory {

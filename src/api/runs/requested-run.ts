@@ -3,21 +3,19 @@ import { buffer } from "node:stream/consumers";
 import type { Definition, RepositoryReference } from "../../definitions/definition.ts";
 import { canonicalHarness } from "../../definitions/inherit.ts";
 import { workerHostProblem } from "../../definitions/worker-host.ts";
-import { MillraceError } from "../../errors/error.ts";
+import { invalidField, MillraceError } from "../../errors/error.ts";
 import { OWN_SERVER } from "../../executor/workspace/mcp-servers.ts";
-import type { RequestedCheckout } from "../../git/checkout.ts";
-import { isOfRepository } from "../../git/checkout.ts";
+import { isOfRepository, type RequestedCheckout } from "../../git/checkout.ts";
 import { isReference } from "../../git/fetch-reference.ts";
 import { isUid } from "../../id.ts";
 import { entryProblems } from "../../network/network-rule.ts";
-import type { ApiKey } from "../../principals/principal.ts";
+import { type ApiKey, reachesFactory } from "../../principals/principal.ts";
 import type { EnvironmentStore } from "../../runs/agents/cloud-environment.ts";
 import { type ArtifactBytes, openIntact } from "../../runs/output/artifact-bytes.ts";
 import { checkAttachmentNames } from "../../runs/output/attachment-name.ts";
 import type { Artifact } from "../../runs/rules/artifact.ts";
 import type { NewAttachment, Run } from "../../runs/run.ts";
 import type { AmbientAgentConfig } from "../../runs/run-config.ts";
-import { reachesFactory } from "../http/authorize.ts";
 import type { BodyOf } from "../http/endpoint.ts";
 import type { CreateRequest, RunDeps } from "./find-run.ts";
 
@@ -65,13 +63,6 @@ export async function checkAgentConfig(
   // Environments belong to no factory: a key that is limited to some does not see them.
   if (isUid(uid) && reachesFactory(key, null) && (await environments.find(uid))) return;
   throw invalidField(at("environment_id"), `there is no environment ${JSON.stringify(uid)}`);
-}
-
-export function invalidField(field: string, why: string, remedy?: string): MillraceError {
-  return new MillraceError("invalid_request", `${field}: ${why}.`, {
-    ...(remedy === undefined ? {} : { remedy }),
-    extra: { field },
-  });
 }
 
 /** A configuration with the name that its harness has here, where the request calls it by another public one. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { StartGrant } from "../../definitions/definition.ts";
 import { grantsAgent } from "../../definitions/start-grant.ts";
-import { MillraceError } from "../../errors/error.ts";
+import { invalidField, MillraceError } from "../../errors/error.ts";
 import { pluralize } from "../../pluralize.ts";
 import { environmentOf, type RunFactory, requestedRun } from "../../runs/new-run.ts";
 import type { RunMasks } from "../../runs/output/run-masks.ts";
@@ -19,7 +19,6 @@ import type { CreateRequest, RunDeps } from "./find-run.ts";
 import { fileMaskOf, maskOf } from "./own-run.ts";
 import {
   checkPromptSize,
-  invalidField,
   refuseUnsupported,
   requestedAttachments,
   requestedCheckout,

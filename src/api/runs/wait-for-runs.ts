@@ -1,7 +1,8 @@
 import type { Models } from "../../client/typed-paths.ts";
 import type { CommitSignal } from "../../concurrency/rounds.ts";
-import { errorMessage, MillraceError } from "../../errors/error.ts";
+import { errorMessage, invalidField, MillraceError } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";
+import { reachesFactory } from "../../principals/principal.ts";
 import { sumCosts } from "../../runs/output/usage.ts";
 import { agentName } from "../../runs/rules/conversation.ts";
 import { isDescendant } from "../../runs/rules/family.ts";
@@ -17,14 +18,13 @@ import {
 } from "../../runs/rules/wait.ts";
 import type { Run } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
-import { type Caller, reachesFactory, seesRun } from "../http/authorize.ts";
+import { type Caller, seesRun } from "../http/authorize.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
 import { longPoll } from "../http/long-poll.ts";
 import { WAIT_DEFAULTS } from "../models/agent-reports.ts";
 import { artifactView } from "./artifacts.ts";
 import { findRun, type RunDeps } from "./find-run.ts";
 import { notRunning } from "./own-run.ts";
-import { invalidField } from "./requested-run.ts";
 import { isAtWork } from "./run-item.ts";
 
 export interface WaitDeps {

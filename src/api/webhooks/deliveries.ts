@@ -12,13 +12,13 @@ import {
   whyNoPayload,
 } from "../../ingress/delivery.ts";
 import { happeningKey } from "../../ingress/identify.ts";
+import { reachesFactory } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import type { Disposition } from "../../runs/rules/run-key.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { instantIn } from "../../time/instant.ts";
 import { type FactoryRequest, findFactory } from "../factories/factories.ts";
-import { reachesFactory } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { setListLag } from "../http/list-lag.ts";

@@ -5,7 +5,7 @@ import {
   SERVER_NAMES,
   workerHostProblem,
 } from "../../definitions/worker-host.ts";
-import { MillraceError } from "../../errors/error.ts";
+import { invalidField, MillraceError } from "../../errors/error.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { DEFAULT_PLACEMENT, type Demand, demandsOf } from "../../runs/rules/placement.ts";
 import type { RunOfWorker } from "../../runs/rules/remote-worker.ts";
@@ -23,7 +23,6 @@ import type { Cursors } from "../http/cursor.ts";
 import { type Endpoints, unlimitedKeyOf } from "../http/endpoint.ts";
 import { pageOf } from "../http/page.ts";
 import type { SecretAnswers } from "../http/secret-answers.ts";
-import { invalidField } from "../runs/requested-run.ts";
 import { creatorInfo } from "../runs/run-item.ts";
 
 export interface WorkerEndpointDeps {
