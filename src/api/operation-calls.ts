@@ -1,12 +1,7 @@
 import type { Request, Response } from "express";
+import type { Caller } from "../runs/caller.ts";
 import { type AuditedDeps, audited } from "./admin/audited.ts";
-import {
-  type AuthorizeDeps,
-  type Caller,
-  isStillAdmitted,
-  refuseEndedTurn,
-  requireRole,
-} from "./http/authorize.ts";
+import { type AuthorizeDeps, isStillAdmitted, refuseEndedTurn, requireRole } from "./http/authorize.ts";
 import type { ApiRequest, Endpoint, OperationId, Reply } from "./http/endpoint.ts";
 import type { OpenCalls } from "./http/limits/open-calls.ts";
 import type { PlacedOperation } from "./http/operation.ts";

@@ -8,8 +8,13 @@ import { runClaims } from "../../oidc/run-claims.ts";
 import type { RunTokens } from "../../oidc/run-tokens.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
-import type { RunMasks } from "../../runs/output/run-masks.ts";
-import type { FamilyNote, ReportOutcome } from "../../runs/rules/agent-report.ts";
+import { maskOf, type RunMasks } from "../../runs/output/run-masks.ts";
+import {
+  type FamilyNote,
+  notRunning,
+  type ReportOutcome,
+  refusedReport,
+} from "../../runs/rules/agent-report.ts";
 import {
   type Artifact,
   type ArtifactData,
@@ -30,8 +35,7 @@ import type { RunStore } from "../../runs/run-store.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
 import { changedMeanwhile, expectedTags } from "../http/if-match.ts";
 import { artifactView } from "../runs/artifacts.ts";
-import { findRun } from "../runs/find-run.ts";
-import { maskOf, notRunning, ownRun, refusedReport } from "../runs/own-run.ts";
+import { findRun, ownRun } from "../runs/find-run.ts";
 import { type AgentContextDeps, agentContextEndpoints } from "./agent-context.ts";
 
 export type AgentEndpointDeps = RunReportDeps &

@@ -13,10 +13,10 @@ import type {
   IdentityProfile,
   IdentityStore,
 } from "../../runs/agents/agent-identity.ts";
+import type { Caller } from "../../runs/caller.ts";
 import type { AmbientAgentConfig } from "../../runs/run-config.ts";
 import type { RunSummaryStore } from "../../runs/run-query.ts";
 import { secretNamesIn, secretReferences } from "../admin/secrets.ts";
-import type { Caller } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type BodyOf, type Called, type Endpoints, keyOf, unlimitedKeyOf } from "../http/endpoint.ts";
 import { changedMeanwhile, expectedTags } from "../http/if-match.ts";

@@ -4,6 +4,7 @@ import { MillraceError } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
 import { type ApiKey, reachesFactory } from "../../principals/principal.ts";
 import type { EnvironmentStore } from "../../runs/agents/cloud-environment.ts";
+import type { Caller } from "../../runs/caller.ts";
 import {
   checkCron,
   checkPrompt,
@@ -13,7 +14,6 @@ import {
   type ScheduleSettings,
   type ScheduleStore,
 } from "../../schedules/schedule.ts";
-import type { Caller } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";
 import {
   type ApiRequest,

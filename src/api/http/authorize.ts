@@ -1,10 +1,10 @@
 import type { Request } from "express";
 import { MillraceError } from "../../errors/error.ts";
 import type { Keys } from "../../principals/keys.ts";
-import { type ApiKey, type Role, reachesFactory, roleAllows } from "../../principals/principal.ts";
+import { type Role, roleAllows } from "../../principals/principal.ts";
 import type { Sessions } from "../../principals/session.ts";
+import type { Caller } from "../../runs/caller.ts";
 import type { RunMasks } from "../../runs/output/run-masks.ts";
-import { isDescendant } from "../../runs/rules/family.ts";
 import type { Run } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { hashRunToken, RUN_TOKEN_PREFIX } from "../../runs/turn/run-token.ts";
@@ -13,9 +13,6 @@ import { ACTIVITY_HEADER } from "./api-header.ts";
 import type { AuthLimit } from "./limits/auth-limit.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 import { sessionIdOf } from "./session-cookie.ts";
-
-/** Who calls: somebody with a key, by a session of a browser or without, or the agent of a run with that run's token. */
-export type Caller = { kind: "key"; key: ApiKey; session?: string } | { kind: "run"; run: Run };
 
 export interface AuthorizeDeps {
   keys: Pick<Keys, "recognise">;
@@ -193,20 +190,4 @@ export function requireRole(caller: Caller, needed: Role | undefined, open: { to
       remedy: `Use a key with the role ${needed}.`,
     },
   );
-}
-
-/** The factories whose runs a caller may see; nothing where it may see all. */
-export function visibleTo(caller: Caller): { visibleTo?: readonly string[] } {
-  if (caller.kind === "run")
-    return caller.run.factoryUid === null ? {} : { visibleTo: [caller.run.factoryUid] };
-  return caller.key.factories ? { visibleTo: caller.key.factories } : {};
-}
-
-/**
- * Whether the caller may see a run: one of its factories', or the run that its token is for and its descendants. That a principal has created a run of no
- * factory gives its limited keys no right to it: another key of the same name may have done so, for the whole server.
- */
-export function seesRun(caller: Caller, run: Run): boolean {
-  if (caller.kind === "run") return caller.run.id === run.id || isDescendant(run, caller.run);
-  return reachesFactory(caller.key, run.factoryUid);
 }

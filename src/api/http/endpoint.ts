@@ -2,7 +2,7 @@ import type { Request, Response } from "express";
 import type { operations } from "../../client/api-types.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { ApiKey } from "../../principals/principal.ts";
-import type { Caller } from "./authorize.ts";
+import type { Caller } from "../../runs/caller.ts";
 import type { QueryDefaults } from "./query-defaults.ts";
 
 /** The operations of the API's description, by their ids. */

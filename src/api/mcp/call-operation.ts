@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import type { Request, Response } from "express";
 import { MillraceError } from "../../errors/error.ts";
-import type { Caller } from "../http/authorize.ts";
+import type { Caller } from "../../runs/caller.ts";
 import type { AnswerOf, BodyOf, OperationId, PathOf, QueryOf, Reply } from "../http/endpoint.ts";
 import type { OperationCalls } from "../operation-calls.ts";
 

@@ -3,7 +3,7 @@ import { schemaChecker, type Violation } from "../../definitions/loading/validat
 import { MillraceError } from "../../errors/error.ts";
 import { roleAllows } from "../../principals/principal.ts";
 import type { LiveQuestions } from "../../runs/agents/live-questions.ts";
-import type { Caller } from "../http/authorize.ts";
+import type { Caller } from "../../runs/caller.ts";
 import { refuseUnstorable } from "../http/refuse-unstorable.ts";
 import type { CallOperation, ReadOperation } from "./call-operation.ts";
 

@@ -1,11 +1,11 @@
 import type { Response } from "express";
 import type { Models } from "../../client/typed-paths.ts";
 import { MillraceError } from "../../errors/error.ts";
+import { seesRun } from "../../runs/caller.ts";
 import { type ArtifactBytes, openIntact } from "../../runs/output/artifact-bytes.ts";
 import type { Artifact, ArtifactData } from "../../runs/rules/artifact.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { API_HEADER, API_VERSION } from "../http/api-header.ts";
-import { seesRun } from "../http/authorize.ts";
 import type { DownloadLinks } from "../http/download-links.ts";
 import type { Called, Endpoints } from "../http/endpoint.ts";
 import type { OpenCalls } from "../http/limits/open-calls.ts";

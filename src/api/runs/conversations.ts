@@ -1,6 +1,7 @@
 import type { Models } from "../../client/typed-paths.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { isUuid, newUuid } from "../../id.ts";
+import { seesRun } from "../../runs/caller.ts";
 import {
   type MessageTurn,
   promptMessage,
@@ -15,15 +16,20 @@ import {
 } from "../../runs/rules/follow-up.ts";
 import type { Run, RunEvent } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
-import { seesRun } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";
 import type { ApiRequest, Called, Endpoints, Reply } from "../http/endpoint.ts";
 import { readIdempotencyKey, refuseOtherRequest } from "../http/idempotency.ts";
 import type { OpenEndpoints } from "../http/open-endpoint.ts";
 import { cutPage } from "../http/page.ts";
 import { uuidInPath } from "../http/resource-id.ts";
-import { type CreateRequest, findRun, noSuchRun, type RunDeps, runInField } from "./find-run.ts";
-import { maskOfCaller } from "./own-run.ts";
+import {
+  type CreateRequest,
+  findRun,
+  maskOfCaller,
+  noSuchRun,
+  type RunDeps,
+  runInField,
+} from "./find-run.ts";
 import { checkPromptSize } from "./requested-run.ts";
 import { isAtWork } from "./run-item.ts";
 import { sendTranscript, streamTranscript } from "./transcripts.ts";

@@ -4,15 +4,15 @@ import { isUuid } from "../../id.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { IdentityStore } from "../../runs/agents/agent-identity.ts";
 import type { EnvironmentStore } from "../../runs/agents/cloud-environment.ts";
+import { type Caller, seesRun } from "../../runs/caller.ts";
 import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
-import type { RunMasks } from "../../runs/output/run-masks.ts";
+import { maskOf, type RunMasks } from "../../runs/output/run-masks.ts";
 import type { TranscriptStore } from "../../runs/output/transcript.ts";
 import type { Pauses } from "../../runs/pauses.ts";
 import type { Queue } from "../../runs/queue.ts";
 import type { Run } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import type { TurnMeter } from "../../runs/turn-meter.ts";
-import { type Caller, seesRun } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";
 import type { ApiRequest, Called } from "../http/endpoint.ts";
 import { uuidInPath } from "../http/resource-id.ts";
@@ -23,7 +23,7 @@ interface FindDeps {
 }
 
 /** A request that names a run. */
-export interface RunRequest extends Called {
+interface RunRequest extends Called {
   path: { runId: string };
 }
 
@@ -86,4 +86,19 @@ export interface RunDeps {
   commits: CommitSignal;
   publicUrl: () => string;
   now: () => Date;
+}
+
+/**
+ * The run whose agent calls. Those that it may see, its children for example, report for themselves.
+ * @throws MillraceError `resource_not_found` when the path names another run
+ */
+export function ownRun(request: RunRequest): Run {
+  const id = uuidInPath(request, "runId");
+  if (request.caller.kind === "run" && request.caller.run.id === id) return request.caller.run;
+  throw noSuchRun(id, request.caller);
+}
+
+/** What masks the texts that a caller writes: those of an agent, with the secrets of its run. */
+export function maskOfCaller(caller: Caller, masks: Pick<RunMasks, "maskOf">): (text: string) => string {
+  return caller.kind === "run" ? maskOf(caller.run, masks) : (text) => text;
 }

@@ -1,6 +1,7 @@
 import type { Models } from "../../client/typed-paths.ts";
 import { type ApiKey, type Principal, reachesFactory } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
+import { type Caller, visibleTo } from "../../runs/caller.ts";
 import { sumCosts, type TurnUsage } from "../../runs/output/usage.ts";
 import type { Question } from "../../runs/rules/agent-report.ts";
 import type { Artifact } from "../../runs/rules/artifact.ts";
@@ -13,7 +14,6 @@ import type { RunSummary } from "../../runs/run-query.ts";
 import type { RunSchedule } from "../../runs/run-source.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { isoDuration } from "../../time/duration.ts";
-import { type Caller, visibleTo } from "../http/authorize.ts";
 import { artifactView } from "./artifacts.ts";
 import type { RunDeps } from "./find-run.ts";
 import { requestUsage } from "./run-usage.ts";

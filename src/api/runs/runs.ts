@@ -1,10 +1,10 @@
 import { MillraceError } from "../../errors/error.ts";
 import { isUuid } from "../../id.ts";
+import { seesRun, visibleTo } from "../../runs/caller.ts";
 import { hasEnded, type RunState } from "../../runs/rules/state.ts";
 import type { Run } from "../../runs/run.ts";
 import type { RunFilter, RunPage, RunPosition, RunQuery } from "../../runs/run-query.ts";
 import { instantIn } from "../../time/instant.ts";
-import { seesRun, visibleTo } from "../http/authorize.ts";
 import type { ApiRequest, Endpoint, Endpoints, QueryOf } from "../http/endpoint.ts";
 import { setListLag } from "../http/list-lag.ts";
 import { longPoll } from "../http/long-poll.ts";

@@ -4,7 +4,7 @@ import { grantsAgent } from "../../definitions/start-grant.ts";
 import { invalidField, MillraceError } from "../../errors/error.ts";
 import { pluralize } from "../../pluralize.ts";
 import { environmentOf, type RunFactory, requestedRun } from "../../runs/new-run.ts";
-import type { RunMasks } from "../../runs/output/run-masks.ts";
+import { fileMaskOf, maskOf, type RunMasks } from "../../runs/output/run-masks.ts";
 import {
   MAX_FAMILY,
   MAX_OF_AGENT_IN_LINE,
@@ -16,7 +16,6 @@ import { listedRepositories } from "../../runs/turn/needs.ts";
 import type { Reply } from "../http/endpoint.ts";
 import { readIdempotencyKey } from "../http/idempotency.ts";
 import type { CreateRequest, RunDeps } from "./find-run.ts";
-import { fileMaskOf, maskOf } from "./own-run.ts";
 import {
   checkPromptSize,
   refuseUnsupported,

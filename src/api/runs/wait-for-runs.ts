@@ -3,7 +3,9 @@ import type { CommitSignal } from "../../concurrency/rounds.ts";
 import { errorMessage, invalidField, MillraceError } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";
 import { reachesFactory } from "../../principals/principal.ts";
+import { type Caller, seesRun } from "../../runs/caller.ts";
 import { sumCosts } from "../../runs/output/usage.ts";
+import { notRunning } from "../../runs/rules/agent-report.ts";
 import { agentName } from "../../runs/rules/conversation.ts";
 import { isDescendant } from "../../runs/rules/family.ts";
 import { hasEnded } from "../../runs/rules/state.ts";
@@ -18,13 +20,11 @@ import {
 } from "../../runs/rules/wait.ts";
 import type { Run } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
-import { type Caller, seesRun } from "../http/authorize.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
 import { longPoll } from "../http/long-poll.ts";
 import { WAIT_DEFAULTS } from "../models/agent-reports.ts";
 import { artifactView } from "./artifacts.ts";
 import { findRun, type RunDeps } from "./find-run.ts";
-import { notRunning } from "./own-run.ts";
 import { isAtWork } from "./run-item.ts";
 
 export interface WaitDeps {

@@ -1,6 +1,9 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { MillraceError } from "../../errors/error.ts";
 import { createMasking, type Masker, maskText } from "../../secrets/masking/mask.ts";
 import type { Sealer } from "../../secrets/seal.ts";
+import { notRunning } from "../rules/agent-report.ts";
+import type { Run } from "../run.ts";
 
 /** Hides secrets in what agents report over HTTP, as the supervisor does in what they write. */
 export interface RunMasks {
@@ -122,4 +125,34 @@ export function sharedMasks(store: RunMaskStore, sealer: Pick<Sealer, "seal" | "
       await remember(runId, sealed, JSON.parse(sealer.open(Buffer.from(sealed, "base64"), contextOf(runId))));
     },
   };
+}
+
+/**
+ * Without the turn that grants secrets, no one knows what to hide: nothing is taken.
+ * @throws MillraceError `conflict`, or `service_unavailable` while a server that was restarted has not heard from the run's worker
+ */
+export function maskOf(run: Run, masks: Pick<RunMasks, "maskOf">): (text: string) => string {
+  const mask = masks.maskOf(run.id);
+  if (!mask) throw notKnown(run);
+  return mask;
+}
+
+/** The same for files. @throws MillraceError `conflict`, `service_unavailable` */
+export function fileMaskOf(
+  run: Run,
+  masks: Pick<RunMasks, "fileMaskOf">,
+): (bytes: Uint8Array) => Promise<Buffer> {
+  const mask = masks.fileMaskOf(run.id);
+  if (!mask) throw notKnown(run);
+  return mask;
+}
+
+/** The worker of a run knows what to hide, and says so once it has reached a server that was started again. */
+function notKnown(run: Run): MillraceError {
+  if (!run.isLeased) return notRunning(run);
+  return new MillraceError(
+    "service_unavailable",
+    `The server was started again, and the worker of run ${run.id} has not reached it yet.`,
+    { remedy: "Send the request again in a few seconds." },
+  );
 }

@@ -1,4 +1,6 @@
+import { MillraceError } from "../../errors/error.ts";
 import type { Run } from "../run.ts";
+import { MAX_SAID } from "./conversation.ts";
 
 /** How much a question matters to the one who asks it. */
 export const URGENCIES = ["low", "normal", "high"] as const;
@@ -93,4 +95,46 @@ export function changedNote(
   const whole = isAppended ? `${before}${separator}${text}` : text;
   // The second half of a character that is cut in two goes too.
   return whole.length > MAX_NOTE ? whole.slice(-MAX_NOTE).replace(/^[\uDC00-\uDFFF]/, "") : whole;
+}
+
+/** Why what an agent reports is not taken. */
+export function refusedReport(run: Run, kind: ReportKind, refusal: ReportRefusal): MillraceError {
+  switch (refusal) {
+    case "not running":
+      return notRunning(run);
+    case "too many":
+      return new MillraceError(
+        "invalid_request",
+        `Run ${run.id} has made ${MAX_REPORTS[kind]} ${NAMES[kind]}, which is the limit.`,
+        { remedy: REMEDIES[kind] },
+      );
+    case "full":
+      return new MillraceError(
+        "payload_too_large",
+        `Run ${run.id} has stored ${MAX_SAID} characters of questions and answers, which is the limit.`,
+        { remedy: "Write long texts to files in artifacts/, or create another run." },
+      );
+  }
+}
+
+const NAMES: Record<ReportKind, string> = {
+  question: "different questions",
+  answer: "reports of its answer",
+  status: "reports of its status",
+  note: "changes to the note",
+};
+
+const REMEDIES: Record<ReportKind, string> = {
+  question: "Decide with what you know, and say in your answer what remains open.",
+  answer: "Write the answer to artifacts/answer.md: its text is used when the turn ends.",
+  status: "Continue without a status line.",
+  note: "Write to files in artifacts/ instead.",
+};
+
+/** The turn of the agent that calls is over, or was never begun by who calls. */
+export function notRunning({ id }: Pick<Run, "id">): MillraceError {
+  return new MillraceError("conflict", `Run ${id} is not running: its turn has ended.`, {
+    remedy: "End the program. A message to the run begins its next turn, in which its agent can do this.",
+    retryable: false,
+  });
 }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Caller } from "../../../src/api/http/authorize.ts";
 import { AGENT_TOOLS } from "../../../src/api/mcp/tools/agent-tools.ts";
+import type { Caller } from "../../../src/runs/caller.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { mcpClient } from "../../given/mcp-client.ts";
 import { ADMIN_KEY, waitFor } from "../../given/server.ts";

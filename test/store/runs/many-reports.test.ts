@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { refusedReport } from "../../../src/api/runs/own-run.ts";
 import { newUuid } from "../../../src/id.ts";
-import { MAX_REPORTS, type ReportKind } from "../../../src/runs/rules/agent-report.ts";
+import { MAX_REPORTS, type ReportKind, refusedReport } from "../../../src/runs/rules/agent-report.ts";
 import { AT, aRun, aStore, LEASE } from "../../given/store.ts";
 
 const KINDS = Object.keys(MAX_REPORTS) as ReportKind[];

@@ -1,5 +1,5 @@
 import { MillraceError } from "../../../errors/error.ts";
-import type { Caller } from "../../http/authorize.ts";
+import type { Caller } from "../../../runs/caller.ts";
 import type { AnswerOf } from "../../http/endpoint.ts";
 import { record } from "../../models/shapes.ts";
 import { forOperators, forRuns, type ToolAnswer, type ToolContext, tool } from "../tool.ts";

@@ -1,6 +1,6 @@
 import { MillraceError } from "../../../errors/error.ts";
 import { isUid, isUuid } from "../../../id.ts";
-import type { Caller } from "../../http/authorize.ts";
+import type { Caller } from "../../../runs/caller.ts";
 import type { AnswerOf } from "../../http/endpoint.ts";
 import type { ToolContext } from "../tool.ts";
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MillraceError } from "../../../errors/error.ts";
 import type { LiveAnswer, LiveQuestion } from "../../../runs/agents/live-questions.ts";
+import type { Caller } from "../../../runs/caller.ts";
 import type { RunTurn } from "../../../runs/rules/agent-report.ts";
 import { BRANCH_REFERENCE, patchName } from "../../../runs/rules/artifact.ts";
-import type { Caller } from "../../http/authorize.ts";
 import type { BodyOf } from "../../http/endpoint.ts";
 import { record } from "../../models/shapes.ts";
 import { forRuns, type ToolAnswer, type ToolContext, tool } from "../tool.ts";

@@ -1,9 +1,9 @@
 import { mayStart } from "../../../definitions/start-grant.ts";
 import { MillraceError } from "../../../errors/error.ts";
+import type { Caller } from "../../../runs/caller.ts";
 import { startKey } from "../../../runs/rules/start-key.ts";
 import { hasEnded } from "../../../runs/rules/state.ts";
 import { childTexts } from "../../../runs/rules/wait.ts";
-import type { Caller } from "../../http/authorize.ts";
 import type { AnswerOf, BodyOf } from "../../http/endpoint.ts";
 import { record } from "../../models/shapes.ts";
 import { forOperators, type ToolAnswer, type ToolContext, tool } from "../tool.ts";
