@@ -327,3 +327,6 @@ export const DEFAULT_LONGEST = 10;
 /** A run holds no more deliveries, and no more bytes of their bodies; the next one begins another run. */
 export const MAX_JOINED = 500;
 export const MAX_JOINED_BYTES = 64 * 1024 * 1024;
+
+/** The name of the server's own tools in every run; no other server may have it. */
+export const OWN_SERVER = "millrace";

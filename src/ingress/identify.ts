@@ -39,10 +39,5 @@ export function identityKey(webhookUid: string, { source, value }: Identity): Bu
   return sha256(`${webhookUid}\0${kind}\0${value}`).subarray(0, KEY_BYTES);
 }
 
-/** The same of what happened, of which several deliveries tell an automation, each with an identity of its own. */
-export function happeningKey(automationUid: string, happening: string): Buffer {
-  return sha256(`${automationUid}\0happening\0${happening}`).subarray(0, KEY_BYTES);
-}
-
 /** Half of a SHA-256: no two identities meet by chance, and the index stays small. */
 const KEY_BYTES = 16;

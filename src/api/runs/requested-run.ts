@@ -1,10 +1,9 @@
 import { basename } from "node:path";
 import { buffer } from "node:stream/consumers";
-import type { Definition, RepositoryReference } from "../../definitions/definition.ts";
+import { type Definition, OWN_SERVER, type RepositoryReference } from "../../definitions/definition.ts";
 import { canonicalHarness } from "../../definitions/inherit.ts";
 import { workerHostProblem } from "../../definitions/worker-host.ts";
 import { invalidField, MillraceError } from "../../errors/error.ts";
-import { OWN_SERVER } from "../../executor/workspace/mcp-servers.ts";
 import { isOfRepository, type RequestedCheckout } from "../../git/checkout.ts";
 import { isReference } from "../../git/fetch-reference.ts";
 import { isUid } from "../../id.ts";

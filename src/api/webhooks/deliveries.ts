@@ -11,11 +11,10 @@ import {
   type Sender,
   whyNoPayload,
 } from "../../ingress/delivery.ts";
-import { happeningKey } from "../../ingress/identify.ts";
 import { reachesFactory } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
-import type { Disposition } from "../../runs/rules/run-key.ts";
+import { type Disposition, happeningKey } from "../../runs/rules/run-key.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { instantIn } from "../../time/instant.ts";
 import { type FactoryRequest, findFactory } from "../factories/factories.ts";

@@ -6,7 +6,7 @@ import {
   type NetworkRule,
   widerEntries,
 } from "../../network/network-rule.ts";
-import type { OwnMcpServers } from "../definition.ts";
+import { OWN_SERVER, type OwnMcpServers } from "../definition.ts";
 import type { DataPath } from "../loading/parse.ts";
 import type { Problem } from "../problem.ts";
 import { problemAt, type TreeRule, type WrittenFile, type WrittenTree } from "../tree.ts";
@@ -137,9 +137,6 @@ function chains(tree: WrittenTree): Ruled[][] {
   });
   return [...runners.map((runner) => [...farthest, runner]), ...ofAgents, ...ofAutomations];
 }
-
-/** The name under which every run has the server's own tools. */
-const OWN_SERVER = "millrace";
 
 /** No MCP server of a definition takes the name of the server's own: agents would find one of the two. */
 export const ownServerIsNotReplaced: TreeRule = (tree) => {

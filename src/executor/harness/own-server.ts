@@ -1,6 +1,7 @@
 import { parse, stringify } from "smol-toml";
 import type { McpFormat } from "../../config/harness-setting.ts";
-import { type McpServer, OWN_CALL_LIMIT_MS, OWN_SERVER, ownServerUrl } from "../workspace/mcp-servers.ts";
+import { OWN_SERVER } from "../../definitions/definition.ts";
+import { type McpServer, OWN_CALL_LIMIT_MS, ownServerUrl } from "../workspace/mcp-servers.ts";
 import { openFileBeneath, openFolder, writeOwnFile } from "../workspace/own-file.ts";
 import type { HarnessRow } from "./harness.ts";
 import { codexServers, geminiServers, opencodeServers, SETTINGS_PATHS } from "./harness-files.ts";

@@ -1,7 +1,5 @@
+import { OWN_SERVER } from "../../definitions/definition.ts";
 import type { AmbientAgentConfig } from "../../runs/run-config.ts";
-
-/** The name of the server's own tools in every run; no other server may have it. */
-export const OWN_SERVER = "millrace";
 
 /** A server of tools in the form in which agents read it: a program, or a URL. */
 export interface McpServer {

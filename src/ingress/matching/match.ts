@@ -16,14 +16,13 @@ import { compileKey } from "../../definitions/key-template.ts";
 import { isEventTrigger, providerOf } from "../../definitions/listening.ts";
 import { newUid, newUuid } from "../../id.ts";
 import { type AutomationTemplate, automationTemplate, type RunFactory } from "../../runs/new-run.ts";
-import type { RunKey } from "../../runs/rules/run-key.ts";
+import { happeningKey, type RunKey } from "../../runs/rules/run-key.ts";
 import { type TaskFactory, taskEnvelope, taskFactory } from "../../runs/rules/run-task.ts";
 import { EVENT_PAYLOAD, EVENT_PAYLOADS } from "../../runs/rules/workspace-names.ts";
 import type { NewRun } from "../../runs/run.ts";
 import type { RunExecution } from "../../runs/run-config.ts";
 import type { RunSource } from "../../runs/run-source.ts";
 import { eventCheckout } from "../event-checkout.ts";
-import { happeningKey } from "../identify.ts";
 
 /** An automation that listens to a webhook, with the triggers that select it. */
 export interface TriggerListener extends MatchingListener {

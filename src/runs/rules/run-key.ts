@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Debounce, KeyedConcurrency } from "../../definitions/definition.ts";
 import type { EndedMember } from "./family.ts";
 
@@ -90,3 +91,12 @@ export interface RunKeyStore {
   /** What became of a delivery, for each automation with a key. */
   listDispositions(deliveryId: string): Promise<Disposition[]>;
 }
+
+/** The key of what happened, of which several deliveries tell an automation, each with an identity of its own. */
+export function happeningKey(automationUid: string, happening: string): Buffer {
+  const text = `${automationUid}\0happening\0${happening}`;
+  return hash("sha256", text, "buffer").subarray(0, HAPPENING_KEY_BYTES);
+}
+
+/** Half of a SHA-256: no two keys are equal by chance, and the index stays small. */
+const HAPPENING_KEY_BYTES = 16;
