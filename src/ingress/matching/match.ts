@@ -25,7 +25,12 @@ import type { RunSource } from "../../runs/run-source.ts";
 import { eventCheckout } from "../event-checkout.ts";
 
 /** An automation that listens to a webhook, with the triggers that select it. */
-export interface TriggerListener extends MatchingListener {
+export interface TriggerListener extends MatchingListener, DeliveryRunTemplate {
+  written: WrittenListener;
+}
+
+/** What the runs of an automation that deliveries to one webhook start have in common. */
+export interface DeliveryRunTemplate {
   prompt: string;
   titleOf: TitleOf;
   template: AutomationTemplate;
@@ -35,7 +40,6 @@ export interface TriggerListener extends MatchingListener {
   keyOf?: RunKeyOf;
   /** What several deliveries may tell of; left out where no two of them can start it. */
   happeningOf?: EventProvider["happeningOf"];
-  written: WrittenListener;
 }
 
 /** What matching needs of it. Without a filter, every delivery starts it. */
@@ -179,7 +183,7 @@ export function runsOf(
 
 /** A provider that signs its deliveries is believed where in a repository an event happened. */
 function executionOf(
-  { execution }: TriggerListener["template"],
+  { execution }: AutomationTemplate,
   { payload }: Matchable,
   source: RunSource,
   event: string | undefined,
@@ -190,14 +194,7 @@ function executionOf(
 
 /** The run of an automation that a delivery starts, whatever the automation's filters say of it. */
 export function runOf(
-  {
-    template,
-    prompt,
-    titleOf,
-    opensTaskIn,
-    keyOf,
-    happeningOf,
-  }: Pick<TriggerListener, "template" | "prompt" | "titleOf" | "opensTaskIn" | "keyOf" | "happeningOf">,
+  { template, prompt, titleOf, opensTaskIn, keyOf, happeningOf }: DeliveryRunTemplate,
   delivery: Matchable,
   source: RunSource,
 ): NewRun {
