@@ -4,9 +4,10 @@ import { newUuid } from "../id.ts";
 import type { KeyStore, Principal } from "../principals/principal.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { type IdentityStore, withoutCredentials } from "../runs/agents/agent-identity.ts";
-import { automationTemplate, foremanOf, type RunAgent, requestedRun } from "../runs/new-run.ts";
 import type { NewRun } from "../runs/run.ts";
 import { scheduleWords } from "../runs/run-source.ts";
+import { automationTemplate } from "../runs/start/automation-run.ts";
+import { foremanOf, type RunAgent, requestedRun } from "../runs/start/new-run.ts";
 import type { Schedule } from "./schedule.ts";
 import type { TimetableEntry } from "./timetable.ts";
 

@@ -2,6 +2,7 @@ import type { FactoryEventName } from "../definitions/events/factory-events.ts";
 import type { Artifact } from "../runs/rules/artifact.ts";
 import type { RunState } from "../runs/rules/state.ts";
 import type { NewRun, Run } from "../runs/run.ts";
+import type { EventTask } from "../runs/start/automation-run.ts";
 
 /** Something that has happened in a factory, as the log of changes has it. */
 export interface FactoryEvent {
@@ -57,15 +58,6 @@ export interface EventDetails {
   artifacts: Artifact[];
   /** The task that has moved, or that the run belongs to. */
   task: EventTask | null;
-}
-
-/** A task as it is now. */
-export interface EventTask {
-  uid: string;
-  title: string;
-  description: string | null;
-  stage: string;
-  ticket: { source: string; id: string; url: string | null } | null;
 }
 
 /** A run that an event starts, unless the event has started it before, or a limit is reached. */

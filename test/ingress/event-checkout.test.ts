@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { eventCheckout } from "../../src/ingress/event-checkout.ts";
+import { eventCheckout } from "../../src/runs/start/event-checkout.ts";
 import { githubExample } from "../given/github.ts";
 
 const SHA = "a".repeat(40);

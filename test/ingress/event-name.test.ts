@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { eventName } from "../../src/ingress/matching/match.ts";
+import { eventName } from "../../src/runs/start/automation-run.ts";
 import type { RunSource } from "../../src/runs/run-source.ts";
 
 test.each<[RunSource, string | null, unknown, string | undefined]>([

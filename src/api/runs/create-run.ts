@@ -1,6 +1,6 @@
 import { invalidField } from "../../errors/error.ts";
-import { environmentOf, type RunAgent, type RunRequest, requestedRun } from "../../runs/new-run.ts";
 import type { RunMode } from "../../runs/rules/plan.ts";
+import { environmentOf, type RunAgent, type RunRequest, requestedRun } from "../../runs/start/new-run.ts";
 import { listedRepositories } from "../../runs/turn/needs.ts";
 import { type BodyOf, type Called, keyOf, type Reply } from "../http/endpoint.ts";
 import { continueConversation } from "./conversations.ts";

@@ -5,25 +5,22 @@ import { providerOf } from "../../definitions/listening.ts";
 import { parseJson } from "../../edge/read-body.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
-import { runOf } from "../../ingress/matching/match.ts";
 import type { Principal } from "../../principals/principal.ts";
 import type { ActiveDefinition } from "../../reconcile/active-definition.ts";
 import { withoutCredentials } from "../../runs/agents/agent-identity.ts";
-import {
-  automationTemplate,
-  environmentOf,
-  foremanOf,
-  type RunAgent,
-  type RunFactory,
-  requestedRun,
-} from "../../runs/new-run.ts";
 import { hasEnded } from "../../runs/rules/state.ts";
 import { EVENT_PAYLOAD } from "../../runs/rules/workspace-names.ts";
 import type { NewRun, Run } from "../../runs/run.ts";
 import type { RunExecution } from "../../runs/run-config.ts";
 import { scheduleWords } from "../../runs/run-source.ts";
-import type { EventPayload } from "../../triggers/triggered-run.ts";
-import { eventWords } from "../../triggers/triggered-run.ts";
+import { automationTemplate, type EventPayload, eventWords, runOf } from "../../runs/start/automation-run.ts";
+import {
+  environmentOf,
+  foremanOf,
+  type RunAgent,
+  type RunFactory,
+  requestedRun,
+} from "../../runs/start/new-run.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { findRun, type RunDeps } from "./find-run.ts";
 import { checkHarness, checkRunner } from "./requested-run.ts";

@@ -3,7 +3,6 @@ import type { StartGrant } from "../../definitions/definition.ts";
 import { grantsAgent } from "../../definitions/start-grant.ts";
 import { invalidField, MillraceError } from "../../errors/error.ts";
 import { pluralize } from "../../pluralize.ts";
-import { environmentOf, type RunFactory, requestedRun } from "../../runs/new-run.ts";
 import { fileMaskOf, maskOf, type RunMasks } from "../../runs/output/run-masks.ts";
 import {
   MAX_FAMILY,
@@ -12,6 +11,7 @@ import {
   type StartRefusal,
 } from "../../runs/rules/family.ts";
 import type { NewAttachment, NewRun, Run } from "../../runs/run.ts";
+import { environmentOf, type RunFactory, requestedRun } from "../../runs/start/new-run.ts";
 import { listedRepositories } from "../../runs/turn/needs.ts";
 import type { Reply } from "../http/endpoint.ts";
 import { readIdempotencyKey } from "../http/idempotency.ts";

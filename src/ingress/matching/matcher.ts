@@ -5,7 +5,8 @@ import { createWorkThread, Overrun, type WorkThread } from "../../platform/work-
 import type { NewRun } from "../../runs/run.ts";
 import type { RunSource } from "../../runs/run-source.ts";
 import { tooCostly } from "../refusal.ts";
-import { type Matchable, runsOf, sourcesOf, type TriggerListener, type WrittenListener } from "./match.ts";
+import { runsOf, sourcesOf, type TriggerListener, type WrittenListener } from "./match.ts";
+import { type Matchable } from "../../runs/start/automation-run.ts";
 
 /** Finds out which runs deliveries start. */
 export interface Matcher {

@@ -1,5 +1,5 @@
-import { at } from "../definitions/filters/payload-field.ts";
-import type { EventCheckout } from "../git/checkout.ts";
+import { at } from "../../definitions/filters/payload-field.ts";
+import type { EventCheckout } from "../../git/checkout.ts";
 
 /**
  * Where in which repository an event of GitHub or GitLab happened: the head of the pull or merge request that it is about,

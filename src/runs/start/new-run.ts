@@ -1,15 +1,14 @@
 import {
   type Agent,
-  type Automation,
   DEFAULT_AGENT,
   type Definition,
   type Execution,
   type StartGrant,
-} from "../definitions/definition.ts";
-import { grantOf, reducedGrant } from "../definitions/start-grant.ts";
-import { newUuid } from "../id.ts";
-import type { Principal } from "../principals/principal.ts";
-import type { ActiveDefinition } from "../reconcile/active-definition.ts";
+} from "../../definitions/definition.ts";
+import { grantOf, reducedGrant } from "../../definitions/start-grant.ts";
+import { newUuid } from "../../id.ts";
+import type { Principal } from "../../principals/principal.ts";
+import type { ActiveDefinition } from "../../reconcile/active-definition.ts";
 import {
   agentConfig,
   checkHarnessSecret,
@@ -18,57 +17,19 @@ import {
   requestedExecution,
   requestedSkills,
   runExecution,
-} from "./agents/agent-config.ts";
-import type { AgentIdentity } from "./agents/agent-identity.ts";
-import { placementOf } from "./rules/placement.ts";
-import { skillReference } from "./rules/skill-reference.ts";
-import type { NewAttachment, NewRun } from "./run.ts";
-import type { AmbientAgentConfig, RunExecution } from "./run-config.ts";
-import type { RunSource } from "./run-source.ts";
-import { networkAbove, runNetwork } from "./turn/network-policy.ts";
+} from "../agents/agent-config.ts";
+import type { AgentIdentity } from "../agents/agent-identity.ts";
+import { placementOf } from "../rules/placement.ts";
+import { skillReference } from "../rules/skill-reference.ts";
+import type { NewAttachment, NewRun } from "../run.ts";
+import type { AmbientAgentConfig, RunExecution } from "../run-config.ts";
+import type { RunSource } from "../run-source.ts";
+import { networkAbove, runNetwork } from "../turn/network-policy.ts";
 
 /** A factory as a run needs it. */
 export interface RunFactory {
   uid: string;
   active: ActiveDefinition;
-}
-
-/** What an automation's run is made of, but for what is different at each event. */
-export type AutomationTemplate = Omit<
-  NewRun,
-  "id" | "title" | "prompt" | "attachments" | "webhookUid" | "source"
->;
-
-/** Resolves once what every run of an automation has in common. */
-export function automationTemplate(factory: RunFactory, automation: Automation): AutomationTemplate {
-  const { active, uid } = factory;
-  const agent = active.definition.agents.find(({ name }) => name === automation.agent);
-  const agentUid = active.uidOf("agent", automation.agent) ?? null;
-  const principal = agentPrincipal(factory, automation.agent);
-  const starts = grantOf(agent, automation);
-  return {
-    factoryUid: uid,
-    automationUid: active.uidOf("automation", automation.name) ?? null,
-    agentUid,
-    creator: principal,
-    executor: principal,
-    ancestors: [],
-    scheduleId: null,
-    skills: [],
-    config: agentConfig(automation.name, agent, automation.execution, active.definition.factory.mcpServers),
-    execution: {
-      ...runExecution(active.definition, automation.execution),
-      ...(automation.push ? { push: true } : {}),
-      ...runNetwork({
-        factory: active.definition.factory.network,
-        agent: agent?.network,
-        automation: automation.network,
-      }),
-      ...(starts ? { starts } : {}),
-    },
-    placement: placementIn(active.definition, automation.execution),
-    metadata: {},
-  };
 }
 
 /** What a request for a run says. */
@@ -218,7 +179,7 @@ function takerOf(taken: RunAgent | undefined): Taker {
 }
 
 /** Where a run executes: its worker host, and what the runner that it names asks of the machine. */
-function placementIn(definition: Definition | undefined, { workerHost, runner }: Execution): string {
+export function placementIn(definition: Definition | undefined, { workerHost, runner }: Execution): string {
   return placementOf(
     workerHost,
     definition?.runners.find(({ name }) => name === runner),
@@ -231,7 +192,7 @@ export function foremanOf(definition: Definition): string {
 }
 
 /** An agent as someone who acts. */
-function agentPrincipal({ uid, active }: RunFactory, name: string): Principal {
+export function agentPrincipal({ uid, active }: RunFactory, name: string): Principal {
   return { uid: active.uidOf("agent", name) ?? uid, type: "service_account", displayName: name };
 }
 
