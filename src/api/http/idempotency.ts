@@ -1,9 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Request } from "express";
-import { MillraceError } from "../../errors/error.ts";
-import type { IdempotencyKey } from "../../runs/idempotency.ts";
-
-const KEY = /^[\x21-\x7e]{1,255}$/;
+import { type IdempotencyKey, idempotencyKey, type SentKey } from "../../runs/idempotency.ts";
 
 /**
  * The Idempotency-Key of a request, bound to who sends it and to what it asks for; nothing without the header.
@@ -14,27 +10,11 @@ export function readIdempotencyKey(
   principalUid: string,
   body: unknown,
 ): IdempotencyKey | null {
-  const key = request.headers["idempotency-key"];
-  if (key === undefined) return null;
-  if (typeof key !== "string" || !KEY.test(key)) {
-    throw new MillraceError(
-      "invalid_request",
-      "Idempotency-Key: expected 1 to 255 visible ASCII characters.",
-      {
-        extra: { field: "Idempotency-Key" },
-      },
-    );
-  }
-  return { principalUid, key, requestHash: hashOf(operationOf(request), body) };
+  return idempotencyKey(sentKey(request), principalUid, body);
 }
 
-/** @throws MillraceError `conflict` */
-export function refuseOtherRequest(): never {
-  throw new MillraceError("conflict", "The Idempotency-Key was already used for a different request.", {
-    remedy: "Use a new key for each request, and repeat a key only to retry the same request.",
-    retryable: false,
-    extra: { field: "Idempotency-Key" },
-  });
+export function sentKey(request: Request): SentKey {
+  return { key: request.headers["idempotency-key"], operation: operationOf(request) };
 }
 
 /** Both paths that create runs are one operation, and ids are the same in either case. */
@@ -43,19 +23,4 @@ function operationOf({ path }: Request): string {
     .toLowerCase()
     .replace(/\/agent\/run\/?$/, "/agent/runs")
     .replace(/\/$/, "");
-}
-
-function hashOf(operation: string, body: unknown): string {
-  return createHash("sha256")
-    .update(`${operation}\n${canonical(body)}`)
-    .digest("hex");
-}
-
-/** JSON with sorted keys: the same request may be written in another order when it is sent again. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MillraceError } from "../../errors/error.ts";
 import { newUid } from "../../id.ts";
+import { refuseOtherRequest } from "../../runs/idempotency.ts";
 import { createSealer, type Sealer } from "../../secrets/seal.ts";
 import { type ApiRequest, keyOf, type Reply } from "./endpoint.ts";
-import { readIdempotencyKey, refuseOtherRequest } from "./idempotency.ts";
+import { readIdempotencyKey } from "./idempotency.ts";
 import { type SecretAnswerRecord, type SecretAnswerStore, SHOWN_AGAIN_MS } from "./secret-answer-record.ts";
 
 /** A repeated request waits so long for the first one, and asks so often. */

@@ -2,6 +2,7 @@ import type { Models } from "../../client/typed-paths.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { isUuid, newUuid } from "../../id.ts";
 import { seesRun } from "../../runs/caller.ts";
+import { refuseOtherRequest } from "../../runs/idempotency.ts";
 import {
   type MessageTurn,
   promptMessage,
@@ -18,7 +19,7 @@ import type { Run, RunEvent } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import type { Cursors } from "../http/cursor.ts";
 import type { ApiRequest, Called, Endpoints, Reply } from "../http/endpoint.ts";
-import { readIdempotencyKey, refuseOtherRequest } from "../http/idempotency.ts";
+import { readIdempotencyKey } from "../http/idempotency.ts";
 import type { OpenEndpoints } from "../http/open-endpoint.ts";
 import { cutPage } from "../http/page.ts";
 import { uuidInPath } from "../http/resource-id.ts";

@@ -1,10 +1,11 @@
 import type { Request } from "express";
 import type { Models } from "../../client/typed-paths.ts";
+import { refuseOtherRequest } from "../../runs/idempotency.ts";
 import type { NewRun } from "../../runs/run.ts";
 import type { RunSource } from "../../runs/run-source.ts";
 import { CLIENT_HEADER } from "../http/api-header.ts";
 import { type ApiRequest, keyOf } from "../http/endpoint.ts";
-import { readIdempotencyKey, refuseOtherRequest } from "../http/idempotency.ts";
+import { readIdempotencyKey } from "../http/idempotency.ts";
 import type { RunDeps } from "./find-run.ts";
 
 /** A run to be stored, and the answer made out of what its creation tells. */

@@ -15,11 +15,11 @@ import { signDelivery, testPayload } from "../../ingress/test-delivery.ts";
 import type { ActiveDefinition } from "../../reconcile/active-definition.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
-import type { IdempotencyKey } from "../../runs/idempotency.ts";
+import { type IdempotencyKey, refuseOtherRequest } from "../../runs/idempotency.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { findFactory } from "../factories/factories.ts";
 import { type Endpoints, keyOf } from "../http/endpoint.ts";
-import { readIdempotencyKey, refuseOtherRequest } from "../http/idempotency.ts";
+import { readIdempotencyKey } from "../http/idempotency.ts";
 import { type DeliveryDeps, findDelivery } from "./deliveries.ts";
 import { findWebhook } from "./webhooks.ts";
 

@@ -4,9 +4,9 @@ import type { Log } from "../../log.ts";
 import { createWorkThread, Overrun, type WorkThread } from "../../platform/work-thread.ts";
 import type { NewRun } from "../../runs/run.ts";
 import type { RunSource } from "../../runs/run-source.ts";
+import type { Matchable } from "../../runs/start/automation-run.ts";
 import { tooCostly } from "../refusal.ts";
 import { runsOf, sourcesOf, type TriggerListener, type WrittenListener } from "./match.ts";
-import { type Matchable } from "../../runs/start/automation-run.ts";
 
 /** Finds out which runs deliveries start. */
 export interface Matcher {

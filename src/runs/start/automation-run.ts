@@ -1,10 +1,10 @@
 import { automationTitle, type TitleOf } from "../../definitions/automation-title.ts";
 import type { Automation } from "../../definitions/definition.ts";
+import type { FactoryEventName } from "../../definitions/events/factory-events.ts";
 import type { EventProvider } from "../../definitions/events/provider-event.ts";
 import { at } from "../../definitions/filters/payload-field.ts";
 import { grantOf } from "../../definitions/start-grant.ts";
 import { newUid, newUuid } from "../../id.ts";
-import type { FactoryEventName } from "../../definitions/events/factory-events.ts";
 import { agentConfig, runExecution } from "../agents/agent-config.ts";
 import { happeningKey, type RunKey } from "../rules/run-key.ts";
 import { type TaskFactory, taskEnvelope } from "../rules/run-task.ts";

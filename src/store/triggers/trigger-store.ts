@@ -1,6 +1,15 @@
 import type { NewRun } from "../../runs/run.ts";
-import type { EventDetails, EventRun, FactoryEvent, RefusedTriggers, TriggeredStart, TriggerOutcome, TriggerRefusal, TriggerStore } from "../../triggers/factory-event.ts";
 import type { EventTask } from "../../runs/start/automation-run.ts";
+import type {
+  EventDetails,
+  EventRun,
+  FactoryEvent,
+  RefusedTriggers,
+  TriggeredStart,
+  TriggerOutcome,
+  TriggerRefusal,
+  TriggerStore,
+} from "../../triggers/factory-event.ts";
 import { insertRun } from "../runs/insert-run.ts";
 import { runArtifacts } from "../runs/run-artifacts.ts";
 import { recordRefusal } from "../runs/run-events.ts";
