@@ -1,6 +1,9 @@
+import { invalidField } from "../errors/error.ts";
+import { isUuid } from "../id.ts";
 import { type ApiKey, reachesFactory } from "../principals/principal.ts";
 import { isDescendant } from "./rules/family.ts";
 import type { Run } from "./run.ts";
+import type { RunStore } from "./run-store.ts";
 
 /** Who calls: somebody with a key, by a session of a browser or without, or the agent of a run with that run's token. */
 export type Caller = { kind: "key"; key: ApiKey; session?: string } | { kind: "run"; run: Run };
@@ -19,4 +22,17 @@ export function visibleTo(caller: Caller): { visibleTo?: readonly string[] } {
 export function seesRun(caller: Caller, run: Run): boolean {
   if (caller.kind === "run") return caller.run.id === run.id || isDescendant(run, caller.run);
   return reachesFactory(caller.key, run.factoryUid);
+}
+
+/** The run that a field of the request names. @throws MillraceError `invalid_request` that names the field */
+export async function runInField(
+  given: string,
+  field: string,
+  { caller }: { caller: Caller },
+  { runs }: { runs: Pick<RunStore, "find"> },
+): Promise<Run> {
+  const id = given.toLowerCase();
+  const run = isUuid(id) ? await runs.find(id) : undefined;
+  if (run && seesRun(caller, run)) return run;
+  throw invalidField(field, `there is no run ${JSON.stringify(given)}`);
 }

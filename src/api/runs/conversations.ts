@@ -1,7 +1,7 @@
 import type { Models } from "../../client/typed-paths.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { isUuid, newUuid } from "../../id.ts";
-import { seesRun } from "../../runs/caller.ts";
+import { runInField, seesRun } from "../../runs/caller.ts";
 import { refuseOtherRequest } from "../../runs/idempotency.ts";
 import {
   type MessageTurn,
@@ -23,14 +23,7 @@ import { readIdempotencyKey } from "../http/idempotency.ts";
 import type { OpenEndpoints } from "../http/open-endpoint.ts";
 import { cutPage } from "../http/page.ts";
 import { uuidInPath } from "../http/resource-id.ts";
-import {
-  type CreateRequest,
-  findRun,
-  maskOfCaller,
-  noSuchRun,
-  type RunDeps,
-  runInField,
-} from "./find-run.ts";
+import { type CreateRequest, findRun, maskOfCaller, noSuchRun, type RunDeps } from "./find-run.ts";
 import { checkPromptSize } from "./requested-run.ts";
 import { isAtWork } from "./run-item.ts";
 import { sendTranscript, streamTranscript } from "./transcripts.ts";

@@ -1,10 +1,11 @@
 import { invalidField } from "../../errors/error.ts";
+import { runInField } from "../../runs/caller.ts";
 import type { RunMode } from "../../runs/rules/plan.ts";
 import { environmentOf, type RunAgent, type RunRequest, requestedRun } from "../../runs/start/new-run.ts";
 import { listedRepositories } from "../../runs/turn/needs.ts";
 import { type BodyOf, type Called, keyOf, type Reply } from "../http/endpoint.ts";
 import { continueConversation } from "./conversations.ts";
-import { type CreateRequest, type RunDeps, runInField } from "./find-run.ts";
+import type { CreateRequest, RunDeps } from "./find-run.ts";
 import { agentOfRun, isBetweenFactories } from "./reached-agent.ts";
 import {
   checkAgentConfig,

@@ -1,6 +1,5 @@
 import type { CommitSignal } from "../../concurrency/rounds.ts";
-import { invalidField, MillraceError } from "../../errors/error.ts";
-import { isUuid } from "../../id.ts";
+import { MillraceError } from "../../errors/error.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { IdentityStore } from "../../runs/agents/agent-identity.ts";
 import type { EnvironmentStore } from "../../runs/agents/cloud-environment.ts";
@@ -43,19 +42,6 @@ const ACCESSIBLE_RUNS: Record<Caller["kind"], string> = {
   key: "`millrace runs list` shows the runs that the key can access.",
   run: "An agent can access its own run (MILLRACE_RUN_ID) and the runs that descend from it, which the tool `list_agents` and `millrace agent list --runs` show.",
 };
-
-/** The run that a field of the request names. @throws MillraceError `invalid_request` that names the field */
-export async function runInField(
-  given: string,
-  field: string,
-  { caller }: Called,
-  { runs }: FindDeps,
-): Promise<Run> {
-  const id = given.toLowerCase();
-  const run = isUuid(id) ? await runs.find(id) : undefined;
-  if (run && seesRun(caller, run)) return run;
-  throw invalidField(field, `there is no run ${JSON.stringify(given)}`);
-}
 
 export function noSuchRun(id: string, { kind }: Pick<Caller, "kind">): MillraceError {
   return new MillraceError("resource_not_found", `There is no run ${id}.`, { remedy: ACCESSIBLE_RUNS[kind] });

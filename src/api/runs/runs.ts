@@ -1,6 +1,6 @@
 import { MillraceError } from "../../errors/error.ts";
 import { isUuid } from "../../id.ts";
-import { seesRun, visibleTo } from "../../runs/caller.ts";
+import { runInField, seesRun, visibleTo } from "../../runs/caller.ts";
 import { hasEnded, type RunState } from "../../runs/rules/state.ts";
 import type { Run } from "../../runs/run.ts";
 import type { RunFilter, RunPage, RunPosition, RunQuery } from "../../runs/run-query.ts";
@@ -12,7 +12,7 @@ import { withoutUndefined } from "../http/without-undefined.ts";
 import { NO_ENVIRONMENT, type TASK_STATUSES } from "../models/runs.ts";
 import { runConversationEndpoints } from "./conversations.ts";
 import { createRun } from "./create-run.ts";
-import { findRun, type RunDeps, runInField } from "./find-run.ts";
+import { findRun, type RunDeps } from "./find-run.ts";
 import { belongingsOf, runItem, runWaiting } from "./run-item.ts";
 import { runResources, runStepEndpoints } from "./run-usage.ts";
 import { getTree, parentOf } from "./wait-for-runs.ts";
