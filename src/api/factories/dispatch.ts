@@ -5,11 +5,12 @@ import type { Factory } from "../../reconcile/running-factory.ts";
 import { type NewRunTask, type Ticket, taskEnvelope, taskFactory } from "../../runs/rules/run-task.ts";
 import { foremanOf, requestedRun } from "../../runs/start/new-run.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
+import { readIdempotencyKey } from "../http/idempotency.ts";
 import { pageOf } from "../http/page.ts";
-import type { RunDeps } from "../runs/find-run.ts";
+import { type RunDeps, sourceOf } from "../runs/find-run.ts";
 import { noDefinition } from "../runs/reached-agent.ts";
 import { checkPromptSize } from "../runs/requested-run.ts";
-import { sourceOf, startRun } from "../runs/start-run.ts";
+import { answerBefore, type StartedRun, storeRun } from "../runs/start-run.ts";
 import { findFactory } from "./factories.ts";
 
 /** Factories as the clients of the public API know them, and runs that are handed to one (contract, 1.6). */
@@ -35,39 +36,41 @@ export function dispatchEndpoints(deps: RunDeps) {
   } satisfies Endpoints;
 }
 
-function dispatchRun(request: ApiRequest<"dispatchRun">, deps: RunDeps) {
-  return startRun(request, deps, async () => {
-    const { prompt, title, ticket_ref, ticket_url } = request.body;
-    checkPromptSize(prompt, "prompt");
-    const factory = findFactory(request, deps.factories);
-    const { record, active } = factory;
-    if (!active) throw noDefinition(factory);
-    // Clients of the public API get a ticket in any case; a task has one only if someone has named it.
-    const ref = ticket_ref ?? `adhoc:${newUuid()}`;
-    const ticket = readTicket(ref, ticket_url);
-    const isNamed = ticket_ref !== undefined || ticket_url !== undefined;
-    const foreman = foremanOf(active.definition);
-    const run = requestedRun(
-      { prompt, metadata: ticketMetadata(ticket), ...(title === undefined ? {} : { title }) },
-      keyOf(request).principal,
-      sourceOf(request.http.request),
-      { factory: { uid: record.uid, active }, agent: foreman },
-    );
-    const told = taskFactory(record.name, active.definition.agents, run.execution.starts);
-    const task: NewRunTask = { uid: newUid(), title: run.title, ticket: isNamed ? ticket : null };
-    return {
-      run: { ...run, prompt: [prompt, taskEnvelope(task, told)].join("\n\n"), task },
-      shape: ({ run_id, state }: Models["RunAgentResponse"]): Models["FactoryRunResponse"] => ({
-        run_id,
-        factory_uid: record.uid,
-        foreman_agent: foreman,
-        state,
-        ticket_ref: ref,
-        run_url: `${deps.publicUrl()}/runs/${run_id}`,
-        task_uid: task.uid,
-      }),
-    };
+async function dispatchRun(request: ApiRequest<"dispatchRun">, deps: RunDeps) {
+  const { principal } = keyOf(request);
+  const once = readIdempotencyKey(request.http.request, principal.uid, request.body);
+  const before = await answerBefore(once, deps);
+  if (before !== undefined) return { jsonText: before };
+
+  const { prompt, title, ticket_ref, ticket_url } = request.body;
+  checkPromptSize(prompt, "prompt");
+  const factory = findFactory(request, deps.factories);
+  const { record, active } = factory;
+  if (!active) throw noDefinition(factory);
+  // Clients of the public API get a ticket in any case; a task has one only if someone has named it.
+  const ref = ticket_ref ?? `adhoc:${newUuid()}`;
+  const ticket = readTicket(ref, ticket_url);
+  const isNamed = ticket_ref !== undefined || ticket_url !== undefined;
+  const foreman = foremanOf(active.definition);
+  const run = requestedRun(
+    { prompt, title, metadata: ticketMetadata(ticket) },
+    principal,
+    sourceOf(request.http.request),
+    { factory: { uid: record.uid, active }, agent: foreman },
+  );
+  const ofTask = taskFactory(record.name, active.definition.agents, run.execution.starts);
+  const task: NewRunTask = { uid: newUid(), title: run.title, ticket: isNamed ? ticket : null };
+  const answer = ({ run_id, state }: StartedRun): Models["FactoryRunResponse"] => ({
+    run_id,
+    factory_uid: record.uid,
+    foreman_agent: foreman,
+    state,
+    ticket_ref: ref,
+    run_url: `${deps.publicUrl()}/runs/${run_id}`,
+    task_uid: task.uid,
   });
+  const withTask = { ...run, prompt: [prompt, taskEnvelope(task, ofTask)].join("\n\n"), task };
+  return { jsonText: await storeRun(withTask, once, deps, answer) };
 }
 
 /** The ticket that `source:id` names. */

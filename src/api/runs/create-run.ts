@@ -1,79 +1,105 @@
 import { invalidField } from "../../errors/error.ts";
+import type { ApiKey } from "../../principals/principal.ts";
+import type { EnvironmentStore } from "../../runs/agents/cloud-environment.ts";
 import { runInField } from "../../runs/caller.ts";
+import { idempotencyKey, type SentKey } from "../../runs/idempotency.ts";
+import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
+import type { RunMasks } from "../../runs/output/run-masks.ts";
+import type { Pauses } from "../../runs/pauses.ts";
+import type { Queue } from "../../runs/queue.ts";
 import type { RunMode } from "../../runs/rules/plan.ts";
-import { environmentOf, type RunAgent, type RunRequest, requestedRun } from "../../runs/start/new-run.ts";
+import type { RunSource } from "../../runs/run-source.ts";
+import type { RunStore } from "../../runs/run-store.ts";
+import { environmentOf, type RunAgent, requestedRun } from "../../runs/start/new-run.ts";
 import { listedRepositories } from "../../runs/turn/needs.ts";
-import { type BodyOf, type Called, keyOf, type Reply } from "../http/endpoint.ts";
-import { continueConversation } from "./conversations.ts";
-import type { CreateRequest, RunDeps } from "./find-run.ts";
-import { agentOfRun, isBetweenFactories } from "./reached-agent.ts";
+import { type AgentDeps, agentOfRun, isBetweenFactories } from "./reached-agent.ts";
 import {
   checkAgentConfig,
   checkHarness,
   checkPromptSize,
   checkRunner,
-  refuseUnsupported,
+  type RunBody,
   requestedAttachments,
   requestedCheckout,
   withKnownHarness,
 } from "./requested-run.ts";
-import { startChild } from "./start-child.ts";
-import { sourceOf, startRun } from "./start-run.ts";
+import { answerBefore, storeRun } from "./start-run.ts";
+
+/** What starting a run stands on. */
+export interface StartDeps extends AgentDeps {
+  runs: RunStore;
+  environments: Pick<EnvironmentStore, "find">;
+  /** Whether a type is a public one or one of the settings. */
+  hasHarness(type: string): boolean;
+  queue: Queue;
+  /** Where the files that agents leave are kept. */
+  artifacts: ArtifactBytes;
+  /** Hides the secrets of a run in what its agent says. */
+  masks: Pick<RunMasks, "maskOf" | "fileMaskOf">;
+  pauses: Pauses;
+  now: () => Date;
+}
+
+/** A request for a run. Sent again with the same key, it starts none, and is answered as before. */
+export interface StartRequest {
+  body: RunBody;
+  source: RunSource;
+  sent: SentKey;
+}
 
 /** A run that starts a run that starts a run: further down than this it is a loop. */
 const MAX_ANCESTORS = 10;
 
 /**
- * `POST /agent/runs`: a run of the agent that is named, or of the only factory's foreman, or of no factory. With the token of
- * a run, it is a run that the agent of that run starts.
+ * Starts a run that a key asks for: of the agent that is named, or of the only factory's foreman, or of no factory.
+ * @returns the answer, as JSON
  */
-export async function createRun(request: CreateRequest, deps: RunDeps): Promise<Reply<"createRun">> {
-  const { caller } = request;
-  if (caller.kind === "run") return startChild(request, caller.run, deps);
-  refuseUnsupported({ ...request.body, mode: undefined });
-  const { conversation_id } = request.body;
-  if (conversation_id) return continueConversation(request, conversation_id, deps);
-  return startRun(request, deps, async () => {
-    const key = keyOf(request);
-    const read = await readRequest(request, deps);
-    const { agent_identity_uid: agentUid, agent: agentName, factory } = request.body;
-    const agent = await agentOfRun(key, { agentUid, agentName, factory }, deps);
-    const { config = {} } = read;
-    checkHarness(config, "config", deps);
-    checkRunner(config, "config", agent && "factory" in agent ? agent.factory.active.definition : undefined);
-    const environmentUid = environmentOf(agent, config);
-    const environment = environmentUid && (await deps.environments.find(environmentUid));
-    const asked = environment ? { ...read, environmentSecrets: environment.config.secrets } : read;
-    const run = requestedRun(asked, key.principal, sourceOf(request.http.request), agent);
-    const active = agent && "factory" in agent ? agent.factory.active : undefined;
-    const execution = {
-      ...run.execution,
-      ...modeOf(request.body.mode, agent),
-      ...requestedCheckout(request.body.checkout, listedRepositories(environment || undefined, active)),
-    };
-    const isBetween = !agent && isBetweenFactories(key, deps);
-    return { run: { ...run, execution: isBetween ? { ...execution, betweenFactories: true } : execution } };
-  });
-}
+export async function startRun(
+  { body, source, sent }: StartRequest,
+  key: ApiKey,
+  deps: StartDeps,
+): Promise<string> {
+  const once = idempotencyKey(sent, key.principal.uid, body);
+  const before = await answerBefore(once, deps);
+  if (before !== undefined) return before;
 
-async function readRequest(request: CreateRequest, deps: RunDeps): Promise<RunRequest> {
-  const { prompt, title, skill, config, metadata, parent_run_id } = request.body;
-  checkPromptSize(prompt, "prompt");
-  await checkAgentConfig(config, "config", keyOf(request), deps);
-  const parent = parent_run_id === undefined ? undefined : await findParent(parent_run_id, request, deps);
-  return {
-    prompt: prompt ?? "",
-    attachments: await requestedAttachments(request.body, parent, deps),
-    ...(title === undefined ? {} : { title }),
-    ...(skill === undefined ? {} : { skill }),
-    ...(config === undefined ? {} : { config: withKnownHarness(config) }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(parent === undefined ? {} : { parent }),
+  checkPromptSize(body.prompt, "prompt");
+  await checkAgentConfig(body.config, "config", key, deps);
+  const config = withKnownHarness(body.config ?? {});
+  const parent = await parentOf(body, key, deps);
+  const attachments = await requestedAttachments(body, parent, deps);
+
+  const {
+    prompt = "",
+    title,
+    skill,
+    metadata,
+    factory,
+    agent: agentName,
+    agent_identity_uid: agentUid,
+  } = body;
+  const agent = await agentOfRun(key, { agentUid, agentName, factory }, deps);
+  const active = agent && "factory" in agent ? agent.factory.active : undefined;
+  checkHarness(config, "config", deps);
+  checkRunner(config, "config", active?.definition);
+  const environmentUid = environmentOf(agent, config);
+  const environment = environmentUid ? await deps.environments.find(environmentUid) : undefined;
+  const environmentSecrets = environment?.config.secrets;
+
+  const request = { prompt, title, skill, config, metadata, parent, attachments, environmentSecrets };
+  const run = requestedRun(request, key.principal, source, agent);
+  const execution = {
+    ...run.execution,
+    ...modeOf(body.mode, agent),
+    ...requestedCheckout(body.checkout, listedRepositories(environment, active)),
+    ...(!agent && isBetweenFactories(key, deps) ? { betweenFactories: true } : {}),
   };
+  return storeRun({ ...run, execution }, once, deps);
 }
 
-async function findParent(id: string, request: Called, deps: RunDeps) {
-  const parent = await runInField(id, "parent_run_id", request, deps);
+async function parentOf({ parent_run_id: id }: RunBody, key: ApiKey, deps: StartDeps) {
+  if (id === undefined) return undefined;
+  const parent = await runInField(id, "parent_run_id", { caller: { kind: "key", key } }, deps);
   if (parent.ancestors.length < MAX_ANCESTORS) return parent;
   throw invalidField(
     "parent_run_id",
@@ -85,7 +111,7 @@ async function findParent(id: string, request: Called, deps: RunDeps) {
  * How a run works that is asked for. Only a foreman orchestrates, and it does so in any case.
  * @throws MillraceError `invalid_request` when another agent is to orchestrate
  */
-function modeOf(mode: BodyOf<"createRun">["mode"], agent: RunAgent | undefined): { mode?: RunMode } {
+function modeOf(mode: RunBody["mode"], agent: RunAgent | undefined): { mode?: RunMode } {
   if (mode === "plan") return { mode };
   if (mode !== "orchestrate") return {};
   if (!agent || !("factory" in agent))

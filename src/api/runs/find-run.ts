@@ -1,21 +1,18 @@
+import type { Request } from "express";
 import type { CommitSignal } from "../../concurrency/rounds.ts";
 import { MillraceError } from "../../errors/error.ts";
-import type { Factories } from "../../reconcile/factories.ts";
-import type { IdentityStore } from "../../runs/agents/agent-identity.ts";
-import type { EnvironmentStore } from "../../runs/agents/cloud-environment.ts";
 import { type Caller, seesRun } from "../../runs/caller.ts";
-import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
 import { maskOf, type RunMasks } from "../../runs/output/run-masks.ts";
 import type { TranscriptStore } from "../../runs/output/transcript.ts";
-import type { Pauses } from "../../runs/pauses.ts";
-import type { Queue } from "../../runs/queue.ts";
 import type { Run } from "../../runs/run.ts";
+import type { RunSource } from "../../runs/run-source.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import type { TurnMeter } from "../../runs/turn-meter.ts";
+import { CLIENT_HEADER } from "../http/api-header.ts";
 import type { Cursors } from "../http/cursor.ts";
 import type { ApiRequest, Called } from "../http/endpoint.ts";
 import { uuidInPath } from "../http/resource-id.ts";
-import type { DefaultFactory } from "./reached-agent.ts";
+import type { StartDeps } from "./create-run.ts";
 
 interface FindDeps {
   runs: Pick<RunStore, "find">;
@@ -50,28 +47,20 @@ export function noSuchRun(id: string, { kind }: Pick<Caller, "kind">): MillraceE
 /** A request for a run; both paths that take one are one operation. */
 export type CreateRequest = ApiRequest<"createRun" | "createRunAlias">;
 
+const SOURCES: Readonly<Record<string, RunSource>> = { cli: "CLI", web: "WEB_APP" };
+
+export function sourceOf(request: Request): RunSource {
+  return SOURCES[String(request.headers[CLIENT_HEADER])] ?? "API";
+}
+
 /** What the endpoints of runs stand on. */
-export interface RunDeps {
-  runs: RunStore;
+export interface RunDeps extends StartDeps {
   transcripts: TranscriptStore;
-  factories: Factories;
-  identities: Pick<IdentityStore, "find">;
-  environments: Pick<EnvironmentStore, "find">;
-  /** Whether a type is a public one or one of the settings. */
-  hasHarness(type: string): boolean;
-  defaultFactory: DefaultFactory;
-  queue: Queue;
-  /** Where the files that agents leave are kept. */
-  artifacts: ArtifactBytes;
-  /** Hides the secrets of a run in what its agent says. */
-  masks: Pick<RunMasks, "maskOf" | "fileMaskOf">;
-  pauses: Pauses;
   /** Is told of runs that end without a worker. */
   meter: Pick<TurnMeter, "ended">;
   cursors: Cursors;
   commits: CommitSignal;
   publicUrl: () => string;
-  now: () => Date;
 }
 
 /**

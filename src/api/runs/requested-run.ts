@@ -15,8 +15,28 @@ import { checkAttachmentNames } from "../../runs/output/attachment-name.ts";
 import type { Artifact } from "../../runs/rules/artifact.ts";
 import type { NewAttachment, Run } from "../../runs/run.ts";
 import type { AmbientAgentConfig } from "../../runs/run-config.ts";
-import type { BodyOf } from "../http/endpoint.ts";
-import type { CreateRequest, RunDeps } from "./find-run.ts";
+import type { RunStore } from "../../runs/run-store.ts";
+
+/** What a request for a run says, in the form of the public API. */
+export interface RunBody {
+  prompt?: string;
+  mode?: "normal" | "plan" | "orchestrate";
+  skill?: string;
+  config?: AmbientAgentConfig;
+  title?: string;
+  team?: boolean;
+  agent_identity_uid?: string;
+  agent?: string;
+  factory?: string;
+  on_behalf_of?: string;
+  attachments?: { file_name: string; mime_type: string; data: string }[];
+  images?: { mime_type: string; data: string }[];
+  artifacts?: string[];
+  checkout?: { ref: string; repository?: string };
+  parent_run_id?: string;
+  interactive?: boolean;
+  metadata?: Record<string, string>;
+}
 
 /** A prompt, or a message to a run, has at most a mebibyte. */
 const MAX_PROMPT_BYTES = 1024 * 1024;
@@ -79,7 +99,7 @@ export function withKnownHarness(config: AmbientAgentConfig): AmbientAgentConfig
 export function checkHarness(
   { harness }: AmbientAgentConfig,
   place: string,
-  { hasHarness }: Pick<RunDeps, "hasHarness">,
+  { hasHarness }: { hasHarness(type: string): boolean },
 ): void {
   if (harness?.type === undefined || hasHarness(canonicalHarness(harness.type))) return;
   const field = place === "" ? "harness.type" : `${place}.harness.type`;
@@ -97,9 +117,6 @@ export function checkRunner(
   if (runners.some(({ name }) => name === runner)) return;
   throw invalidField(`${place}.runner_id`, `the factory of the run has no runner ${JSON.stringify(runner)}`);
 }
-
-type RunBody = BodyOf<"createRun">;
-type Config = NonNullable<RunBody["config"]>;
 
 /** What a request says of runs, as far as it could ask for what this server cannot do. */
 type Body = {
@@ -136,11 +153,7 @@ const UNSUPPORTED: readonly Unsupported[] = [
   ...inConfig("experimental", isFilled, "Omit it."),
 ];
 
-function inConfig<Key extends keyof Config>(
-  key: Key,
-  isAsked: (value: Config[Key] | undefined) => boolean,
-  instead: string,
-): Unsupported[] {
+function inConfig(key: string, isAsked: (value: unknown) => boolean, instead: string): Unsupported[] {
   return [[`config.${key}`, ({ config }) => isAsked(config?.[key]), instead]];
 }
 
@@ -176,14 +189,19 @@ export function refuseUnsupported(body: Body, place = "config"): void {
 
 const MAX_ATTACHMENTS = 5;
 
+interface AttachmentDeps {
+  runs: Pick<RunStore, "listArtifacts">;
+  artifacts: ArtifactBytes;
+}
+
 /**
  * All files that a run is started with: those of the request, and those that its parent has left.
  * @throws MillraceError `invalid_request` for too many, for names that no workspace can have, and for artifacts that are not there
  */
 export async function requestedAttachments(
-  body: CreateRequest["body"],
+  body: RunBody,
   parent: Pick<Run, "id"> | undefined,
-  deps: Pick<RunDeps, "runs" | "artifacts">,
+  deps: AttachmentDeps,
 ): Promise<NewAttachment[]> {
   const sent = [...(body.attachments ?? []), ...namedImages(body)];
   const { artifacts = [] } = body;
@@ -205,7 +223,7 @@ export async function requestedAttachments(
 }
 
 /** Images as older clients send them, which have no names. */
-function namedImages({ images = [] }: CreateRequest["body"]) {
+function namedImages({ images = [] }: RunBody) {
   return images.map((image, index) => ({
     ...image,
     file_name: `image-${index + 1}.${image.mime_type.split("/")[1]}`,
@@ -226,7 +244,7 @@ const MAX_NAMED = 20;
 async function parentArtifacts(
   wanted: readonly string[],
   parent: Pick<Run, "id"> | undefined,
-  { runs, artifacts: kept }: Pick<RunDeps, "runs" | "artifacts">,
+  { runs, artifacts: kept }: AttachmentDeps,
 ): Promise<NewAttachment[]> {
   if (wanted.length === 0) return [];
   if (!parent) throw invalidField("artifacts", "requires parent_run_id, the run whose artifacts they are");
@@ -283,7 +301,7 @@ function missing(name: string, index: number, left: readonly Artifact[], { id }:
  * @throws MillraceError `invalid_request` for what is no ref, and when it is not clear which repository is meant
  */
 export function requestedCheckout(
-  asked: CreateRequest["body"]["checkout"],
+  asked: RunBody["checkout"],
   repositories: readonly RepositoryReference[],
 ): { requestedCheckout?: RequestedCheckout } {
   if (asked === undefined) return {};

@@ -1,12 +1,14 @@
+import type { Models } from "../../client/typed-paths.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { EndedMember } from "../../runs/rules/family.ts";
 import { hasEnded, type RunState } from "../../runs/rules/state.ts";
 import type { Run } from "../../runs/run.ts";
 import { type ApiRequest, type Called, type Endpoints, keyOf } from "../http/endpoint.ts";
+import { sentKey } from "../http/idempotency.ts";
 import { longPoll } from "../http/long-poll.ts";
 import { findMessaged, followUp } from "./conversations.ts";
 import { findRun, noSuchRun, type RunDeps } from "./find-run.ts";
-import { runAgainEndpoints } from "./run-again.ts";
+import { repeatedRun, runAgain } from "./run-again.ts";
 import { belongingsOf, runItem } from "./run-item.ts";
 
 /** What can be done to a run that exists. */
@@ -17,7 +19,15 @@ export function runActionEndpoints(deps: RunDeps) {
     },
     cancelRun: { handle: (request) => cancelRun(request, deps) },
     dismissRun: { handle: (request) => dismissRun(request, deps) },
-    ...runAgainEndpoints(deps),
+    planRunAgain: { handle: async (request) => ({ json: await planOf(request, deps) }) },
+    runAgain: {
+      async handle(request) {
+        const run = await findRun(request, deps);
+        const { body, http } = request;
+        const asked = { sent: sentKey(http.request), body, creator: keyOf(request).principal };
+        return { jsonText: await runAgain(run, asked, deps) };
+      },
+    },
   } satisfies Endpoints;
 }
 
@@ -126,4 +136,26 @@ export function tellEnd(
   queue.cancel(run.id);
   // Its end may have begun the next turn of a run that waited for it.
   queue.wake();
+}
+
+/** What would be started, without starting it. */
+async function planOf(request: ApiRequest<"planRunAgain">, deps: RunDeps): Promise<Models["RunAgainPlan"]> {
+  const before = await findRun(request, deps);
+  const { run, automation, environmentSecrets } = await repeatedRun(before, keyOf(request).principal, deps);
+  const factory = run.factoryUid === null ? undefined : deps.factories.find(run.factoryUid);
+  const attachments = await deps.runs.listAttachments(before.id);
+  return {
+    run_id: before.id,
+    based_on: automation ? "automation" : "request",
+    title: run.title,
+    source: run.source,
+    attachments: attachments.map(({ name }) => name),
+    secrets: [...new Set([...run.execution.secrets, ...environmentSecrets])],
+    is_paused: deps.pauses.isPaused(run),
+    ...(factory ? { factory: factory.record.name } : {}),
+    ...(automation ? { automation: automation.name, automation_enabled: automation.enabled } : {}),
+    ...(run.agentUid === null ? {} : { agent: run.executor.displayName }),
+    ...(before.deliveryId === null ? {} : { delivery_id: before.deliveryId }),
+    ...(run.schedule ? { schedule: run.schedule.name } : {}),
+  };
 }

@@ -1,4 +1,3 @@
-import type { Models } from "../../client/typed-paths.ts";
 import { automationTitle } from "../../definitions/automation-title.ts";
 import type { Automation } from "../../definitions/definition.ts";
 import { providerOf } from "../../definitions/listening.ts";
@@ -8,6 +7,7 @@ import { newUuid } from "../../id.ts";
 import type { Principal } from "../../principals/principal.ts";
 import type { ActiveDefinition } from "../../reconcile/active-definition.ts";
 import { withoutCredentials } from "../../runs/agents/agent-identity.ts";
+import { idempotencyKey, type SentKey } from "../../runs/idempotency.ts";
 import { hasEnded } from "../../runs/rules/state.ts";
 import { EVENT_PAYLOAD } from "../../runs/rules/workspace-names.ts";
 import type { NewRun, Run } from "../../runs/run.ts";
@@ -21,46 +21,28 @@ import {
   type RunFactory,
   requestedRun,
 } from "../../runs/start/new-run.ts";
-import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
-import { findRun, type RunDeps } from "./find-run.ts";
+import type { StartDeps } from "./create-run.ts";
 import { checkHarness, checkRunner } from "./requested-run.ts";
-import { startRun } from "./start-run.ts";
+import { answerBefore, storeRun } from "./start-run.ts";
 
-/** Repeating a run that has ended. */
-export function runAgainEndpoints(deps: RunDeps) {
-  return {
-    planRunAgain: { handle: async (request) => ({ json: await planOf(request, deps) }) },
-    runAgain: {
-      async handle(request) {
-        const run = await findRun(request, deps);
-        return startRun(request, deps, async () => repeatedRun(run, keyOf(request).principal, deps));
-      },
-    },
-  } satisfies Endpoints;
+/**
+ * Starts a run that repeats one that has ended.
+ * @param body that of the request, which its key is bound to
+ * @returns the answer, as JSON
+ */
+export async function runAgain(
+  run: Run,
+  { sent, body, creator }: { sent: SentKey; body: unknown; creator: Principal },
+  deps: StartDeps,
+): Promise<string> {
+  const once = idempotencyKey(sent, creator.uid, body);
+  const before = await answerBefore(once, deps);
+  if (before !== undefined) return before;
+  const repeated = await repeatedRun(run, creator, deps);
+  return storeRun(repeated.run, once, deps);
 }
 
-async function planOf(request: ApiRequest<"planRunAgain">, deps: RunDeps): Promise<Models["RunAgainPlan"]> {
-  const before = await findRun(request, deps);
-  const { run, automation, environmentSecrets } = await repeatedRun(before, keyOf(request).principal, deps);
-  const factory = run.factoryUid === null ? undefined : deps.factories.find(run.factoryUid);
-  const attachments = await deps.runs.listAttachments(before.id);
-  return {
-    run_id: before.id,
-    based_on: automation ? "automation" : "request",
-    title: run.title,
-    source: run.source,
-    attachments: attachments.map(({ name }) => name),
-    secrets: [...new Set([...run.execution.secrets, ...environmentSecrets])],
-    is_paused: deps.pauses.isPaused(run),
-    ...(factory ? { factory: factory.record.name } : {}),
-    ...(automation ? { automation: automation.name, automation_enabled: automation.enabled } : {}),
-    ...(run.agentUid === null ? {} : { agent: run.executor.displayName }),
-    ...(before.deliveryId === null ? {} : { delivery_id: before.deliveryId }),
-    ...(run.schedule ? { schedule: run.schedule.name } : {}),
-  };
-}
-
-export type RepeatDeps = Pick<RunDeps, "runs" | "factories" | "identities" | "environments" | "hasHarness">;
+export type RepeatDeps = Pick<StartDeps, "runs" | "factories" | "identities" | "environments" | "hasHarness">;
 
 /** A run that repeats another one, and what it is made from. */
 export interface RepeatedRun {

@@ -5,16 +5,19 @@ import { hasEnded, type RunState } from "../../runs/rules/state.ts";
 import type { Run } from "../../runs/run.ts";
 import type { RunFilter, RunPage, RunPosition, RunQuery } from "../../runs/run-query.ts";
 import { instantIn } from "../../time/instant.ts";
-import type { ApiRequest, Endpoint, Endpoints, QueryOf } from "../http/endpoint.ts";
+import type { ApiRequest, Endpoint, Endpoints, QueryOf, Reply } from "../http/endpoint.ts";
+import { sentKey } from "../http/idempotency.ts";
 import { setListLag } from "../http/list-lag.ts";
 import { longPoll } from "../http/long-poll.ts";
 import { withoutUndefined } from "../http/without-undefined.ts";
 import { NO_ENVIRONMENT, type TASK_STATUSES } from "../models/runs.ts";
-import { runConversationEndpoints } from "./conversations.ts";
-import { createRun } from "./create-run.ts";
-import { findRun, type RunDeps } from "./find-run.ts";
+import { continueConversation, runConversationEndpoints } from "./conversations.ts";
+import { startRun } from "./create-run.ts";
+import { type CreateRequest, findRun, type RunDeps, sourceOf } from "./find-run.ts";
+import { refuseUnsupported } from "./requested-run.ts";
 import { belongingsOf, runItem, runWaiting } from "./run-item.ts";
 import { runResources, runStepEndpoints } from "./run-usage.ts";
+import { startChild } from "./start-child.ts";
 import { getTree, parentOf } from "./wait-for-runs.ts";
 
 export function runEndpoints(deps: RunDeps) {
@@ -30,6 +33,19 @@ export function runEndpoints(deps: RunDeps) {
     ...runConversationEndpoints(deps),
     ...runStepEndpoints(deps),
   } satisfies Endpoints;
+}
+
+/**
+ * `POST /agent/runs`: a run of the agent that is named, or of the only factory's foreman, or of no factory; or a message to the run
+ * that has a conversation. With the token of a run, it is a run that the agent of that run starts.
+ */
+async function createRun(request: CreateRequest, deps: RunDeps): Promise<Reply<"createRun">> {
+  const { caller, body, http } = request;
+  const asked = { body, source: sourceOf(http.request), sent: sentKey(http.request) };
+  if (caller.kind === "run") return { jsonText: await startChild(asked, caller.run, deps) };
+  refuseUnsupported({ ...body, mode: undefined });
+  if (body.conversation_id) return continueConversation(request, body.conversation_id, deps);
+  return { jsonText: await startRun(asked, caller.key, deps) };
 }
 
 async function listRuns(request: ApiRequest<"listRuns">, deps: RunDeps) {

@@ -3,6 +3,7 @@ import type { StartGrant } from "../../definitions/definition.ts";
 import { grantsAgent } from "../../definitions/start-grant.ts";
 import { invalidField, MillraceError } from "../../errors/error.ts";
 import { pluralize } from "../../pluralize.ts";
+import { idempotencyKey } from "../../runs/idempotency.ts";
 import { fileMaskOf, maskOf, type RunMasks } from "../../runs/output/run-masks.ts";
 import {
   MAX_FAMILY,
@@ -13,16 +14,15 @@ import {
 import type { NewAttachment, NewRun, Run } from "../../runs/run.ts";
 import { environmentOf, type RunFactory, requestedRun } from "../../runs/start/new-run.ts";
 import { listedRepositories } from "../../runs/turn/needs.ts";
-import type { Reply } from "../http/endpoint.ts";
-import { readIdempotencyKey } from "../http/idempotency.ts";
-import type { CreateRequest, RunDeps } from "./find-run.ts";
+import type { StartDeps, StartRequest } from "./create-run.ts";
 import {
   checkPromptSize,
+  type RunBody,
   refuseUnsupported,
   requestedAttachments,
   requestedCheckout,
 } from "./requested-run.ts";
-import { storeRun } from "./start-run.ts";
+import { storeChild } from "./start-run.ts";
 
 /** What an agent says of a run that it starts. Everything else is what its agent's definition says. */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
@@ -39,36 +39,34 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * `POST /agent/runs` with the token of a run: its agent starts another agent of the same factory. The new run has nothing of
- * its parent but the metadata. A parent's turn that is repeated starts nothing again under the same Idempotency-Key.
+ * The agent of a run starts another agent of the same factory. The new run has nothing of its parent but the metadata. A parent's
+ * turn that is repeated starts nothing again under the same Idempotency-Key.
+ * @returns the answer, as JSON
  * @throws MillraceError `not_authorized` or `conflict` when the grant of the parent or a bound of its family refuses it
  */
 export async function startChild(
-  request: CreateRequest,
+  { body, sent }: Pick<StartRequest, "body" | "sent">,
   parent: Run,
-  deps: RunDeps,
-): Promise<Reply<"createRun">> {
-  const { body } = request;
+  deps: StartDeps,
+): Promise<string> {
   refuseForeignFields(body, parent);
   refuseUnsupported(body);
-  const once = readIdempotencyKey(request.http.request, parent.id, withoutEmpty(body));
+  const once = idempotencyKey(sent, parent.id, withoutEmpty(body));
   const before = once && (await deps.runs.findStart(parent.id, once));
-  if (before) return { jsonText: repeated(before).answer };
+  if (before) return repeated(before).answer;
 
   const agent = body.agent ?? "";
   const factory = await grantedFactory(agent, parent, deps);
-  const run = await childOf(request, parent, factory, deps);
+  const run = await childOf(body, parent, factory, deps);
   const { children = 0 } = parent.execution.starts ?? {};
-  return storeRun({ run }, deps, async (child, answer, at) => {
-    const start = { parentId: parent.id, parentTurn: parent.turn, agent, children, once, answer };
-    const outcome = await deps.runs.startChild(child, start, at);
-    if ("refused" in outcome) throw startRefused(outcome.refused, agent, parent);
-    return repeated(outcome);
-  });
+  const start = { parentId: parent.id, parentTurn: parent.turn, agent, children, once };
+  const outcome = await storeChild(run, start, deps);
+  if ("refused" in outcome) throw startRefused(outcome.refused, agent, parent);
+  return repeated(outcome).answer;
 }
 
 /** The same start, whether a tool leaves a list out or sends an empty one. */
-function withoutEmpty(body: CreateRequest["body"]): object {
+function withoutEmpty(body: RunBody): object {
   return Object.fromEntries(
     Object.entries(body).filter(([, value]) => typeof value !== "object" || Object.keys(value).length > 0),
   );
@@ -80,7 +78,7 @@ function repeated(before: StartAnswer): Exclude<StartAnswer, { differsFrom: stri
   return before;
 }
 
-function refuseForeignFields(body: CreateRequest["body"], parent: Run): void {
+function refuseForeignFields(body: RunBody, parent: Run): void {
   const foreign = Object.keys(body).find((field) => !OWN_FIELDS.has(field));
   if (foreign !== undefined) {
     throw new MillraceError(
@@ -103,7 +101,7 @@ function refuseForeignFields(body: CreateRequest["body"], parent: Run): void {
 }
 
 /** @throws MillraceError when the grant of the parent does not name the agent, or the factory has no such agent any more */
-async function grantedFactory(agent: string, parent: Run, deps: RunDeps): Promise<RunFactory> {
+async function grantedFactory(agent: string, parent: Run, deps: StartDeps): Promise<RunFactory> {
   const { starts } = parent.execution;
   const factory = deps.factories.list().find(({ record }) => record.uid === parent.factoryUid);
   const agents = factory?.active?.definition.agents.map(({ name }) => name) ?? [];
@@ -118,12 +116,7 @@ async function grantedFactory(agent: string, parent: Run, deps: RunDeps): Promis
   return { uid: factory.record.uid, active: factory.active };
 }
 
-async function childOf(
-  { body }: CreateRequest,
-  parent: Run,
-  factory: RunFactory,
-  deps: RunDeps,
-): Promise<NewRun> {
+async function childOf(body: RunBody, parent: Run, factory: RunFactory, deps: StartDeps): Promise<NewRun> {
   const { prompt = "", title, metadata, agent = "" } = body;
   // Whom it starts has its own secrets only, and everybody who sees the run reads this.
   const mask = maskOf(parent, deps.masks);
@@ -153,7 +146,7 @@ async function childOf(
 }
 
 /** A mask would make it another place, and everybody who sees the run reads this. */
-function refuseSecrets(checkout: CreateRequest["body"]["checkout"], mask: (text: string) => string): void {
+function refuseSecrets(checkout: RunBody["checkout"], mask: (text: string) => string): void {
   for (const [key, value] of Object.entries(checkout ?? {})) {
     if (mask(value) !== value)
       throw invalidField(`checkout.${key}`, "contains a secret of the run", "Specify it without the secret.");

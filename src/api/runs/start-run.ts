@@ -1,72 +1,98 @@
-import type { Request } from "express";
-import type { Models } from "../../client/typed-paths.ts";
-import { refuseOtherRequest } from "../../runs/idempotency.ts";
+import { type IdempotencyKey, type IdempotencyOutcome, refuseOtherRequest } from "../../runs/idempotency.ts";
+import type { ChildStart, StartOutcome } from "../../runs/rules/family.ts";
 import type { NewRun } from "../../runs/run.ts";
-import type { RunSource } from "../../runs/run-source.ts";
-import { CLIENT_HEADER } from "../http/api-header.ts";
-import { type ApiRequest, keyOf } from "../http/endpoint.ts";
-import { readIdempotencyKey } from "../http/idempotency.ts";
-import type { RunDeps } from "./find-run.ts";
+import type { StartDeps } from "./create-run.ts";
 
-/** A run to be stored, and the answer made out of what its creation tells. */
-export interface PreparedRun {
-  run: NewRun;
-  shape?: (answer: Models["RunAgentResponse"]) => object;
+/** What a request for a run is answered with, in the form of the public API. */
+export interface StartedRun {
+  run_id: string;
+  task_id: string;
+  state: "QUEUED";
+  /** Whether it has to wait for another run to end. */
+  at_capacity: boolean;
 }
 
 /**
- * Stores a run and wakes the queue. Sent again with the same Idempotency-Key, a request is answered as it was then,
- * whatever has become meanwhile of what it names.
+ * The answer to a request that was sent before, whatever has become meanwhile of what it names.
+ * @returns nothing for one that is new
+ * @throws MillraceError `conflict` when its key was used for another request
  */
-export async function startRun(
-  request: Pick<ApiRequest, "caller" | "http" | "body">,
-  deps: Pick<RunDeps, "runs" | "queue" | "pauses" | "now">,
-  prepare: () => Promise<PreparedRun>,
-): Promise<{ jsonText: string }> {
-  const { runs } = deps;
-  const { principal } = keyOf(request);
-  const once = readIdempotencyKey(request.http.request, principal.uid, request.body);
-  const before = once && (await runs.findAnswer(once));
-  if (before) return "differs" in before ? refuseOtherRequest() : { jsonText: before.answer };
-
-  return storeRun(await prepare(), deps, async (run, answer, at) => {
-    // Another one with the same key may have come meanwhile: the store decides who is first.
-    const outcome = once ? await runs.createOnce(run, once, answer, at) : undefined;
-    if (outcome && "differs" in outcome) return refuseOtherRequest();
-    // One whose factory was deleted meanwhile is cancelled already, and takes no room.
-    return outcome ?? { answer, isNew: (await runs.create(run, at)).state === "QUEUED" };
-  });
+export async function answerBefore(
+  once: IdempotencyKey | null,
+  { runs }: Pick<StartDeps, "runs">,
+): Promise<string | undefined> {
+  const before = once ? await runs.findAnswer(once) : undefined;
+  if (before && "differs" in before) return refuseOtherRequest();
+  return before?.answer;
 }
 
+type StoreDeps = Pick<StartDeps, "runs" | "queue" | "pauses" | "now">;
+
 /**
- * Answers with a run that is to be stored, and wakes the queue for it.
- * @param store stores it with its answer, unless the same request has done so before
+ * Stores a run together with the answer to its request, and wakes the queue for it.
+ * @param shape what the answer says, where that is not as usual
+ * @returns the answer; the first one, when the same request has come meanwhile
+ * @throws MillraceError `conflict` when its key was used for another request meanwhile
  */
 export async function storeRun(
-  { run, shape = (answer) => answer }: PreparedRun,
-  { queue, pauses, now }: Pick<RunDeps, "queue" | "pauses" | "now">,
-  store: (run: NewRun, answer: string, at: string) => Promise<{ answer: string; isNew: boolean }>,
-): Promise<{ jsonText: string }> {
+  run: NewRun,
+  once: IdempotencyKey | null,
+  deps: StoreDeps,
+  shape: (started: StartedRun) => object = (started) => started,
+): Promise<string> {
+  const answer = JSON.stringify(shape(await expectRun(run, deps)));
+  const outcome = await settled(run, create(run, once, answer, deps), deps);
+  if ("differs" in outcome) return refuseOtherRequest();
+  return outcome.answer;
+}
+
+async function create(
+  run: NewRun,
+  once: IdempotencyKey | null,
+  answer: string,
+  { runs, now }: StoreDeps,
+): Promise<IdempotencyOutcome> {
+  const at = now().toISOString();
+  // Another one with the same key may have come meanwhile: the store decides who is first.
+  if (once) return runs.createOnce(run, once, answer, at);
+  // One whose factory was deleted meanwhile is cancelled already, and takes no room.
+  return { answer, isNew: (await runs.create(run, at)).state === "QUEUED" };
+}
+
+/** Stores a run that the agent of another one starts, unless a bound of its family refuses it. */
+export async function storeChild(
+  run: NewRun,
+  start: Omit<ChildStart, "answer">,
+  deps: StoreDeps,
+): Promise<StartOutcome> {
+  const answer = JSON.stringify(await expectRun(run, deps));
+  return settled(run, deps.runs.startChild(run, { ...start, answer }, deps.now().toISOString()), deps);
+}
+
+/** Takes a place in the queue for a run that is about to be stored. */
+async function expectRun(run: NewRun, { pauses, queue }: StoreDeps): Promise<StartedRun> {
   // A run that waits for the end of a pause, of an hour or of a day takes no room from those that wait for another one to end.
   const at_capacity =
     pauses.isPaused(run) ||
     (await queue.isHourFull(run.factoryUid)) ||
     (await queue.isBudgetUsedUp(run)) ||
     (await queue.expect(run));
-  const answer = JSON.stringify(shape({ run_id: run.id, task_id: run.id, state: "QUEUED", at_capacity }));
-  let isStored = false;
-  try {
-    const outcome = await store(run, answer, now().toISOString());
-    isStored = outcome.isNew;
-    return { jsonText: outcome.answer };
-  } finally {
-    if (isStored) queue.wake();
-    else queue.forget(run.id);
-  }
+  return { run_id: run.id, task_id: run.id, state: "QUEUED", at_capacity };
 }
 
-const SOURCES: Readonly<Record<string, RunSource>> = { cli: "CLI", web: "WEB_APP" };
-
-export function sourceOf(request: Request): RunSource {
-  return SOURCES[String(request.headers[CLIENT_HEADER])] ?? "API";
+/** Wakes the queue for a run once it is stored; one that was not stored gives its place back. */
+async function settled<Outcome extends object>(
+  { id }: NewRun,
+  storing: Promise<Outcome>,
+  { queue }: StoreDeps,
+): Promise<Outcome> {
+  let isStored = false;
+  try {
+    const outcome = await storing;
+    isStored = "isNew" in outcome && outcome.isNew === true;
+    return outcome;
+  } finally {
+    if (isStored) queue.wake();
+    else queue.forget(id);
+  }
 }

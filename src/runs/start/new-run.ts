@@ -36,20 +36,22 @@ export interface RunFactory {
 export interface RunRequest {
   /** Empty when the skill says it all. */
   prompt: string;
-  title?: string;
-  skill?: string;
+  title?: string | undefined;
+  skill?: string | undefined;
   config?: AmbientAgentConfig;
-  metadata?: Record<string, string>;
+  metadata?: Record<string, string> | undefined;
   attachments?: NewAttachment[];
   /** Names of the secrets that the environment of the run grants. */
-  environmentSecrets?: readonly string[];
+  environmentSecrets?: readonly string[] | undefined;
   /** The run that it is started from. */
-  parent?: {
-    id: string;
-    ancestors: readonly string[];
-    metadata: Record<string, string>;
-    execution: Pick<RunExecution, "starts" | "foreignAncestors" | "network">;
-  };
+  parent?:
+    | {
+        id: string;
+        ancestors: readonly string[];
+        metadata: Record<string, string>;
+        execution: Pick<RunExecution, "starts" | "foreignAncestors" | "network">;
+      }
+    | undefined;
 }
 
 /** Who takes a run: an agent of a factory, or an identity that belongs to none. */
