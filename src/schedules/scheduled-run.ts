@@ -7,7 +7,7 @@ import { type IdentityStore, withoutCredentials } from "../runs/agents/agent-ide
 import type { NewRun } from "../runs/run.ts";
 import { scheduleWords } from "../runs/run-source.ts";
 import { automationTemplate } from "../runs/start/automation-run.ts";
-import { foremanOf, type RunAgent, requestedRun } from "../runs/start/new-run.ts";
+import { foremanOf, type RunAgent, requestedRun } from "../runs/start/requested-run.ts";
 import type { Schedule } from "./schedule.ts";
 import type { TimetableEntry } from "./timetable.ts";
 

@@ -4,7 +4,7 @@ import type { Factory } from "../reconcile/running-factory.ts";
 import type { Pauses } from "../runs/pauses.ts";
 import type { PauseScope } from "../runs/rules/pause.ts";
 import type { RunSchedule } from "../runs/run-source.ts";
-import type { RunFactory } from "../runs/start/new-run.ts";
+import type { RunFactory } from "../runs/start/requested-run.ts";
 import type { Schedule, ScheduleStore } from "./schedule.ts";
 
 /** Something that fires by the clock: a schedule of the API, or a schedule trigger of an automation. */

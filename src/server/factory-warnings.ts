@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DefaultFactory } from "../api/runs/reached-agent.ts";
 import { agentNotice } from "../executor/harness/harness.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { FactoryDeletionStore, FactoryStore } from "../reconcile/factory.ts";
 import { effectOfRest, findResting, remedyOfRest } from "../reconcile/resting.ts";
+import type { DefaultFactory } from "../runs/start/agent-of-run.ts";
 
 interface FactoryWarningDeps {
   config: Parameters<typeof agentNotice>[0];

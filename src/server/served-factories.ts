@@ -1,4 +1,3 @@
-import type { DefaultFactory } from "../api/runs/reached-agent.ts";
 import type { Leadership } from "../concurrency/rounds.ts";
 import type { Config } from "../config/config.ts";
 import { createThreadedLoader } from "../definitions/loading/threaded-loader.ts";
@@ -14,6 +13,7 @@ import { type Factories, type FactoriesDeps, openFactories } from "../reconcile/
 import { type FactorySpec, type FactoryStore, newFactory } from "../reconcile/factory.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { NO_CAPS, type RunCaps, runCaps } from "../runs/caps.ts";
+import type { DefaultFactory } from "../runs/start/agent-of-run.ts";
 import { followableBy } from "../schedules/timetable.ts";
 import type { SecretStore } from "../secrets/secret.ts";
 import { findNamed } from "../secrets/setting-scopes.ts";

@@ -12,7 +12,7 @@ import {
   type EventPayload,
   eventWords,
 } from "../runs/start/automation-run.ts";
-import type { RunFactory } from "../runs/start/new-run.ts";
+import type { RunFactory } from "../runs/start/requested-run.ts";
 import type { EventDetails, FactoryEvent, TriggeredStart } from "./factory-event.ts";
 
 /** An enabled automation with its triggers of the factory's own events, ready to be asked. */

@@ -16,6 +16,13 @@ import type {
 import type { Caller } from "../../runs/caller.ts";
 import type { AmbientAgentConfig } from "../../runs/run-config.ts";
 import type { RunSummaryStore } from "../../runs/run-query.ts";
+import { type DefinedAgent, definedAgents, seesIdentities } from "../../runs/start/agent-of-run.ts";
+import {
+  checkAgentConfig,
+  checkHarness,
+  refuseUnsupported,
+  withKnownHarness,
+} from "../../runs/start/check-request.ts";
 import { secretNamesIn, secretReferences } from "../admin/secrets.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type BodyOf, type Called, type Endpoints, keyOf, unlimitedKeyOf } from "../http/endpoint.ts";
@@ -26,13 +33,6 @@ import { withoutUndefined } from "../http/without-undefined.ts";
 import { MAX_COUNTED_RUNS } from "../models/activity.ts";
 import { MODEL_PROVIDERS } from "../models/agents.ts";
 import type { RunDeps } from "../runs/find-run.ts";
-import { type DefinedAgent, definedAgents, seesIdentities } from "../runs/reached-agent.ts";
-import {
-  checkAgentConfig,
-  checkHarness,
-  refuseUnsupported,
-  withKnownHarness,
-} from "../runs/requested-run.ts";
 import { runSummaryView, visibleConfig } from "../runs/run-item.ts";
 import type { EnvironmentDeps } from "./environments.ts";
 

@@ -5,6 +5,15 @@ import { newUuid } from "../../id.ts";
 import { type ApiKey, reachesFactory } from "../../principals/principal.ts";
 import type { EnvironmentStore } from "../../runs/agents/cloud-environment.ts";
 import type { Caller } from "../../runs/caller.ts";
+import { type AgentDeps, placeOfAgent } from "../../runs/start/agent-of-run.ts";
+import {
+  checkAgentConfig,
+  checkHarness,
+  checkPromptSize,
+  checkRunner,
+  refuseUnsupported,
+  withKnownHarness,
+} from "../../runs/start/check-request.ts";
 import {
   checkCron,
   checkPrompt,
@@ -27,15 +36,6 @@ import { changedMeanwhile, expectedTags } from "../http/if-match.ts";
 import { pageOf } from "../http/page.ts";
 import { uuidInPath } from "../http/resource-id.ts";
 import type { RunDeps } from "../runs/find-run.ts";
-import { type AgentDeps, placeOfAgent } from "../runs/reached-agent.ts";
-import {
-  checkAgentConfig,
-  checkHarness,
-  checkPromptSize,
-  checkRunner,
-  refuseUnsupported,
-  withKnownHarness,
-} from "../runs/requested-run.ts";
 import { creatorInfo, visibleConfig } from "../runs/run-item.ts";
 
 export interface ScheduleDeps extends AgentDeps {

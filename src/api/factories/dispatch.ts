@@ -3,14 +3,14 @@ import { newUid, newUuid } from "../../id.ts";
 import { reachesFactory } from "../../principals/principal.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import { type NewRunTask, type Ticket, taskEnvelope, taskFactory } from "../../runs/rules/run-task.ts";
-import { foremanOf, requestedRun } from "../../runs/start/new-run.ts";
+import { noDefinition } from "../../runs/start/agent-of-run.ts";
+import { checkPromptSize } from "../../runs/start/check-request.ts";
+import { foremanOf, requestedRun } from "../../runs/start/requested-run.ts";
+import { answerBefore, type StartedRun, storeRun } from "../../runs/start/store-run.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { readIdempotencyKey } from "../http/idempotency.ts";
 import { pageOf } from "../http/page.ts";
 import { type RunDeps, sourceOf } from "../runs/find-run.ts";
-import { noDefinition } from "../runs/reached-agent.ts";
-import { checkPromptSize } from "../runs/requested-run.ts";
-import { answerBefore, type StartedRun, storeRun } from "../runs/start-run.ts";
 import { findFactory } from "./factories.ts";
 
 /** Factories as the clients of the public API know them, and runs that are handed to one (contract, 1.6). */

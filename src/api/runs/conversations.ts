@@ -17,6 +17,7 @@ import {
 } from "../../runs/rules/follow-up.ts";
 import type { Run, RunEvent } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
+import { checkPromptSize } from "../../runs/start/check-request.ts";
 import type { Cursors } from "../http/cursor.ts";
 import type { ApiRequest, Called, Endpoints, Reply } from "../http/endpoint.ts";
 import { readIdempotencyKey } from "../http/idempotency.ts";
@@ -24,7 +25,6 @@ import type { OpenEndpoints } from "../http/open-endpoint.ts";
 import { cutPage } from "../http/page.ts";
 import { uuidInPath } from "../http/resource-id.ts";
 import { type CreateRequest, findRun, maskOfCaller, noSuchRun, type RunDeps } from "./find-run.ts";
-import { checkPromptSize } from "./requested-run.ts";
 import { isAtWork } from "./run-item.ts";
 import { sendTranscript, streamTranscript } from "./transcripts.ts";
 

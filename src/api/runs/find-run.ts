@@ -7,12 +7,12 @@ import type { TranscriptStore } from "../../runs/output/transcript.ts";
 import type { Run } from "../../runs/run.ts";
 import type { RunSource } from "../../runs/run-source.ts";
 import type { RunStore } from "../../runs/run-store.ts";
+import type { StartDeps } from "../../runs/start/start-run.ts";
 import type { TurnMeter } from "../../runs/turn-meter.ts";
 import { CLIENT_HEADER } from "../http/api-header.ts";
 import type { Cursors } from "../http/cursor.ts";
 import type { ApiRequest, Called } from "../http/endpoint.ts";
 import { uuidInPath } from "../http/resource-id.ts";
-import type { StartDeps } from "./create-run.ts";
 
 interface FindDeps {
   runs: Pick<RunStore, "find">;

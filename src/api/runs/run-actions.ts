@@ -3,12 +3,12 @@ import { MillraceError } from "../../errors/error.ts";
 import type { EndedMember } from "../../runs/rules/family.ts";
 import { hasEnded, type RunState } from "../../runs/rules/state.ts";
 import type { Run } from "../../runs/run.ts";
+import { repeatedRun, runAgain } from "../../runs/start/run-again.ts";
 import { type ApiRequest, type Called, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { sentKey } from "../http/idempotency.ts";
 import { longPoll } from "../http/long-poll.ts";
 import { findMessaged, followUp } from "./conversations.ts";
 import { findRun, noSuchRun, type RunDeps } from "./find-run.ts";
-import { repeatedRun, runAgain } from "./run-again.ts";
 import { belongingsOf, runItem } from "./run-item.ts";
 
 /** What can be done to a run that exists. */

@@ -4,6 +4,9 @@ import { runInField, seesRun, visibleTo } from "../../runs/caller.ts";
 import { hasEnded, type RunState } from "../../runs/rules/state.ts";
 import type { Run } from "../../runs/run.ts";
 import type { RunFilter, RunPage, RunPosition, RunQuery } from "../../runs/run-query.ts";
+import { refuseUnsupported } from "../../runs/start/check-request.ts";
+import { startChild } from "../../runs/start/start-child.ts";
+import { startRun } from "../../runs/start/start-run.ts";
 import { instantIn } from "../../time/instant.ts";
 import type { ApiRequest, Endpoint, Endpoints, QueryOf, Reply } from "../http/endpoint.ts";
 import { sentKey } from "../http/idempotency.ts";
@@ -12,12 +15,9 @@ import { longPoll } from "../http/long-poll.ts";
 import { withoutUndefined } from "../http/without-undefined.ts";
 import { NO_ENVIRONMENT, type TASK_STATUSES } from "../models/runs.ts";
 import { continueConversation, runConversationEndpoints } from "./conversations.ts";
-import { startRun } from "./create-run.ts";
 import { type CreateRequest, findRun, type RunDeps, sourceOf } from "./find-run.ts";
-import { refuseUnsupported } from "./requested-run.ts";
 import { belongingsOf, runItem, runWaiting } from "./run-item.ts";
 import { runResources, runStepEndpoints } from "./run-usage.ts";
-import { startChild } from "./start-child.ts";
 import { getTree, parentOf } from "./wait-for-runs.ts";
 
 export function runEndpoints(deps: RunDeps) {

@@ -24,7 +24,7 @@ import {
   type RunKeyOf,
   runOf,
 } from "../../runs/start/automation-run.ts";
-import type { RunFactory } from "../../runs/start/new-run.ts";
+import type { RunFactory } from "../../runs/start/requested-run.ts";
 
 /** An automation that listens to a webhook, with the triggers that select it. */
 export interface TriggerListener extends MatchingListener, DeliveryRunTemplate {

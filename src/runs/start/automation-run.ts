@@ -14,7 +14,7 @@ import type { RunExecution } from "../run-config.ts";
 import type { RunSource } from "../run-source.ts";
 import { runNetwork } from "../turn/network-policy.ts";
 import { eventCheckout } from "./event-checkout.ts";
-import { agentPrincipal, placementIn, type RunFactory } from "./new-run.ts";
+import { agentPrincipal, placementIn, type RunFactory } from "./requested-run.ts";
 
 /** What an automation's run is made of, but for what is different at each event. */
 export type AutomationTemplate = Omit<

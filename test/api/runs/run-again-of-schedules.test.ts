@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { repeatedRun } from "../../../src/api/runs/run-again.ts";
 import type { Factories } from "../../../src/reconcile/factories.ts";
 import type { Factory } from "../../../src/reconcile/running-factory.ts";
+import { repeatedRun } from "../../../src/runs/start/run-again.ts";
 import { aSchedule, at, clockwork, every, onSchedule } from "../../given/clockwork.ts";
 import { withFactoryLines } from "../../given/definition.ts";
 import { aFactory } from "../../given/served.ts";

@@ -9,13 +9,13 @@ import { isReference } from "../../git/fetch-reference.ts";
 import { isUid } from "../../id.ts";
 import { entryProblems } from "../../network/network-rule.ts";
 import { type ApiKey, reachesFactory } from "../../principals/principal.ts";
-import type { EnvironmentStore } from "../../runs/agents/cloud-environment.ts";
-import { type ArtifactBytes, openIntact } from "../../runs/output/artifact-bytes.ts";
-import { checkAttachmentNames } from "../../runs/output/attachment-name.ts";
-import type { Artifact } from "../../runs/rules/artifact.ts";
-import type { NewAttachment, Run } from "../../runs/run.ts";
-import type { AmbientAgentConfig } from "../../runs/run-config.ts";
-import type { RunStore } from "../../runs/run-store.ts";
+import type { EnvironmentStore } from "../agents/cloud-environment.ts";
+import { type ArtifactBytes, openIntact } from "../output/artifact-bytes.ts";
+import { checkAttachmentNames } from "../output/attachment-name.ts";
+import type { Artifact } from "../rules/artifact.ts";
+import type { NewAttachment, Run } from "../run.ts";
+import type { AmbientAgentConfig } from "../run-config.ts";
+import type { RunStore } from "../run-store.ts";
 
 /** What a request for a run says, in the form of the public API. */
 export interface RunBody {

@@ -3,26 +3,21 @@ import type { StartGrant } from "../../definitions/definition.ts";
 import { grantsAgent } from "../../definitions/start-grant.ts";
 import { invalidField, MillraceError } from "../../errors/error.ts";
 import { pluralize } from "../../pluralize.ts";
-import { idempotencyKey } from "../../runs/idempotency.ts";
-import { fileMaskOf, maskOf, type RunMasks } from "../../runs/output/run-masks.ts";
-import {
-  MAX_FAMILY,
-  MAX_OF_AGENT_IN_LINE,
-  type StartAnswer,
-  type StartRefusal,
-} from "../../runs/rules/family.ts";
-import type { NewAttachment, NewRun, Run } from "../../runs/run.ts";
-import { environmentOf, type RunFactory, requestedRun } from "../../runs/start/new-run.ts";
-import { listedRepositories } from "../../runs/turn/needs.ts";
-import type { StartDeps, StartRequest } from "./create-run.ts";
+import { idempotencyKey } from "../idempotency.ts";
+import { fileMaskOf, maskOf, type RunMasks } from "../output/run-masks.ts";
+import { MAX_FAMILY, MAX_OF_AGENT_IN_LINE, type StartAnswer, type StartRefusal } from "../rules/family.ts";
+import type { NewAttachment, NewRun, Run } from "../run.ts";
+import { listedRepositories } from "../turn/needs.ts";
 import {
   checkPromptSize,
   type RunBody,
   refuseUnsupported,
   requestedAttachments,
   requestedCheckout,
-} from "./requested-run.ts";
-import { storeChild } from "./start-run.ts";
+} from "./check-request.ts";
+import { environmentOf, type RunFactory, requestedRun } from "./requested-run.ts";
+import type { StartDeps, StartRequest } from "./start-run.ts";
+import { storeChild } from "./store-run.ts";
 
 /** What an agent says of a run that it starts. Everything else is what its agent's definition says. */
 const OWN_FIELDS: ReadonlySet<string> = new Set([

@@ -5,8 +5,8 @@ import { type ApiKey, reachesFactory } from "../../principals/principal.ts";
 import type { ActiveDefinition } from "../../reconcile/active-definition.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
-import { type IdentityStore, withoutCredentials } from "../../runs/agents/agent-identity.ts";
-import { foremanOf, type RunAgent } from "../../runs/start/new-run.ts";
+import { type IdentityStore, withoutCredentials } from "../agents/agent-identity.ts";
+import { foremanOf, type RunAgent } from "./requested-run.ts";
 
 /** The factory of runs whose request names none, where the settings name one. */
 export interface DefaultFactory {

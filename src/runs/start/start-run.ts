@@ -1,18 +1,17 @@
 import { invalidField } from "../../errors/error.ts";
 import type { ApiKey } from "../../principals/principal.ts";
-import type { EnvironmentStore } from "../../runs/agents/cloud-environment.ts";
-import { runInField } from "../../runs/caller.ts";
-import { idempotencyKey, type SentKey } from "../../runs/idempotency.ts";
-import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
-import type { RunMasks } from "../../runs/output/run-masks.ts";
-import type { Pauses } from "../../runs/pauses.ts";
-import type { Queue } from "../../runs/queue.ts";
-import type { RunMode } from "../../runs/rules/plan.ts";
-import type { RunSource } from "../../runs/run-source.ts";
-import type { RunStore } from "../../runs/run-store.ts";
-import { environmentOf, type RunAgent, requestedRun } from "../../runs/start/new-run.ts";
-import { listedRepositories } from "../../runs/turn/needs.ts";
-import { type AgentDeps, agentOfRun, isBetweenFactories } from "./reached-agent.ts";
+import type { EnvironmentStore } from "../agents/cloud-environment.ts";
+import { runInField } from "../caller.ts";
+import { idempotencyKey, type SentKey } from "../idempotency.ts";
+import type { ArtifactBytes } from "../output/artifact-bytes.ts";
+import type { RunMasks } from "../output/run-masks.ts";
+import type { Pauses } from "../pauses.ts";
+import type { Queue } from "../queue.ts";
+import type { RunMode } from "../rules/plan.ts";
+import type { RunSource } from "../run-source.ts";
+import type { RunStore } from "../run-store.ts";
+import { listedRepositories } from "../turn/needs.ts";
+import { type AgentDeps, agentOfRun, isBetweenFactories } from "./agent-of-run.ts";
 import {
   checkAgentConfig,
   checkHarness,
@@ -22,8 +21,9 @@ import {
   requestedAttachments,
   requestedCheckout,
   withKnownHarness,
-} from "./requested-run.ts";
-import { answerBefore, storeRun } from "./start-run.ts";
+} from "./check-request.ts";
+import { environmentOf, type RunAgent, requestedRun } from "./requested-run.ts";
+import { answerBefore, storeRun } from "./store-run.ts";
 
 /** What starting a run stands on. */
 export interface StartDeps extends AgentDeps {

@@ -6,24 +6,18 @@ import { MillraceError } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
 import type { Principal } from "../../principals/principal.ts";
 import type { ActiveDefinition } from "../../reconcile/active-definition.ts";
-import { withoutCredentials } from "../../runs/agents/agent-identity.ts";
-import { idempotencyKey, type SentKey } from "../../runs/idempotency.ts";
-import { hasEnded } from "../../runs/rules/state.ts";
-import { EVENT_PAYLOAD } from "../../runs/rules/workspace-names.ts";
-import type { NewRun, Run } from "../../runs/run.ts";
-import type { RunExecution } from "../../runs/run-config.ts";
-import { scheduleWords } from "../../runs/run-source.ts";
-import { automationTemplate, type EventPayload, eventWords, runOf } from "../../runs/start/automation-run.ts";
-import {
-  environmentOf,
-  foremanOf,
-  type RunAgent,
-  type RunFactory,
-  requestedRun,
-} from "../../runs/start/new-run.ts";
-import type { StartDeps } from "./create-run.ts";
-import { checkHarness, checkRunner } from "./requested-run.ts";
-import { answerBefore, storeRun } from "./start-run.ts";
+import { withoutCredentials } from "../agents/agent-identity.ts";
+import { idempotencyKey, type SentKey } from "../idempotency.ts";
+import { hasEnded } from "../rules/state.ts";
+import { EVENT_PAYLOAD } from "../rules/workspace-names.ts";
+import type { NewRun, Run } from "../run.ts";
+import type { RunExecution } from "../run-config.ts";
+import { scheduleWords } from "../run-source.ts";
+import { automationTemplate, type EventPayload, eventWords, runOf } from "./automation-run.ts";
+import { checkHarness, checkRunner } from "./check-request.ts";
+import { environmentOf, foremanOf, type RunAgent, type RunFactory, requestedRun } from "./requested-run.ts";
+import type { StartDeps } from "./start-run.ts";
+import { answerBefore, storeRun } from "./store-run.ts";
 
 /**
  * Starts a run that repeats one that has ended.

@@ -1,7 +1,7 @@
-import { type IdempotencyKey, type IdempotencyOutcome, refuseOtherRequest } from "../../runs/idempotency.ts";
-import type { ChildStart, StartOutcome } from "../../runs/rules/family.ts";
-import type { NewRun } from "../../runs/run.ts";
-import type { StartDeps } from "./create-run.ts";
+import { type IdempotencyKey, type IdempotencyOutcome, refuseOtherRequest } from "../idempotency.ts";
+import type { ChildStart, StartOutcome } from "../rules/family.ts";
+import type { NewRun } from "../run.ts";
+import type { StartDeps } from "./start-run.ts";
 
 /** What a request for a run is answered with, in the form of the public API. */
 export interface StartedRun {
