@@ -8,13 +8,14 @@ import { type CheckSubject, ForgeError, type RepositoryForge } from "../forge/re
 import { newUuid } from "../id.ts";
 import type { Log } from "../log.ts";
 import type { Planner } from "../plans/planner.ts";
+import type { Factories } from "../reconcile/factories.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { checkPullRequest } from "./check-pull-request.ts";
-import type { CheckRequest, FeedbackOutcome, FeedbackStore } from "./feedback.ts";
+import type { CheckRequest, Feedback, FeedbackOutcome, FeedbackStore } from "./feedback.ts";
 import { reportCommitStatus } from "./report-commit-status.ts";
 
-export interface FeedbackDeps {
+interface FeedbackDeps {
   store: FeedbackStore;
   revisions: Pick<FactoryStore, "listRevisions">;
   planner: Planner;
@@ -25,7 +26,7 @@ export interface FeedbackDeps {
 }
 
 /** What one factory has to tell its forge. */
-export interface FactoryFeedback {
+interface FactoryFeedback {
   ask(subject: CheckSubject): Promise<void>;
   /** Looks for what was asked for, and what became of commits, at other servers. */
   look(): void;
@@ -50,7 +51,7 @@ const GIVEN_UP_AFTER_MS = 24 * 60 * 60_000;
 const FULL_PAGE = 100;
 
 /** Tells the forge of one factory one thing after the other, and again after a while what could not be told. */
-export function openFactoryFeedback(
+function openFactoryFeedback(
   factory: Factory,
   forge: RepositoryForge,
   signal: AbortSignal,
@@ -187,4 +188,33 @@ function tooMany(): MillraceError {
     remedy: "Redeliver the hook later; the server's log shows the cause.",
     retryAfter: 60,
   });
+}
+
+/** Tells the forges of those factories that have one, each apart from the others: one that is down delays nobody else. */
+export function startFeedback(
+  factories: Pick<Factories, "list">,
+  deps: FeedbackDeps,
+  stopping: AbortController,
+): Feedback {
+  const opened = factories.list().flatMap((factory): { uid: () => string; desk: FactoryFeedback }[] => {
+    const { forge } = factory;
+    if (!forge) return [];
+    const desk = openFactoryFeedback(factory, forge, stopping.signal, deps);
+    // A factory that takes another over goes on under that one's uid.
+    return [{ uid: () => factory.record.uid, desk }];
+  });
+  const find = (factoryUid: string) => opened.find(({ uid }) => uid() === factoryUid)?.desk;
+  return {
+    ask: async (factoryUid, subject) => find(factoryUid)?.ask(subject),
+    passed: (factoryUid) => find(factoryUid)?.passed(),
+    noticesOf: (factoryUid) => find(factoryUid)?.notices() ?? [],
+    look() {
+      for (const { desk } of opened) desk.look();
+    },
+    waiting: () => opened.reduce((sum, { desk }) => sum + desk.waiting, 0),
+    async stop() {
+      stopping.abort();
+      await Promise.all(opened.map(({ desk }) => desk.ended()));
+    },
+  };
 }

@@ -9,8 +9,7 @@ import {
 } from "jose";
 import { MillraceError } from "../errors/error.ts";
 import type { Sealer } from "../secrets/seal.ts";
-import { nextSignsFrom, retiredAt, signingAt } from "./rotation.ts";
-import type { SigningKey, SigningKeyStore } from "./signing-key.ts";
+import { DAY_MS, MINUTE_MS } from "../time/duration.ts";
 
 /** AWS, Google Cloud, Azure and Vault all accept it; not all of them accept others. */
 export const ALGORITHM = "RS256";
@@ -140,3 +139,81 @@ function openedText(sealed: Uint8Array, id: string, sealer: Sealer): string | un
 }
 
 const contextOf = (id: string) => `identity-key:${id}`;
+
+/** How long a token is good. An agent that needs one for longer asks for another. */
+export const TOKEN_LIFETIME_MS = 10 * MINUTE_MS;
+/** How long verifiers may go by what they have read of the keys. */
+export const KEYS_CACHED_MS = 5 * MINUTE_MS;
+/** Verifiers' clocks may be this far behind: to them, a token lives longer. */
+const CLOCK_LEEWAY_MS = 5 * MINUTE_MS;
+/** How long a key signs. */
+export const SIGNS_FOR_MS = 90 * DAY_MS;
+/** How long before it signs a key is published, for verifiers that read the keys seldom. */
+export const PUBLISHED_AHEAD_MS = DAY_MS;
+
+type Timed = Pick<SigningKey, "id" | "generation" | "signsFrom">;
+
+/** The key that signs at an instant; nothing before the first. */
+export function signingAt<Key extends Timed>(keys: readonly Key[], at: Date): Key | undefined {
+  return inOrder(keys).findLast((key) => startOf(key) <= at.getTime());
+}
+
+/** When the next key has to sign, if it is time to publish it. */
+function nextSignsFrom(keys: readonly Timed[], at: Date): Date | undefined {
+  const newest = inOrder(keys).at(-1);
+  if (!newest) return undefined;
+  const due = startOf(newest) + SIGNS_FOR_MS;
+  if (due - PUBLISHED_AHEAD_MS > at.getTime()) return undefined;
+  // A server that was stopped when it was time publishes it a day ahead all the same.
+  return new Date(Math.max(due, at.getTime() + PUBLISHED_AHEAD_MS));
+}
+
+/** Keys whose last tokens have expired. */
+function retiredAt(keys: readonly Timed[], at: Date): string[] {
+  const ordered = inOrder(keys);
+  const longAgo = at.getTime() - TOKEN_LIFETIME_MS - CLOCK_LEEWAY_MS;
+  return ordered
+    .filter((_, index) => {
+      const next = ordered[index + 1];
+      return next !== undefined && startOf(next) <= longAgo;
+    })
+    .map(({ id }) => id);
+}
+
+const startOf = ({ signsFrom }: Timed) => Date.parse(signsFrom);
+
+/** In the order in which they sign. */
+const inOrder = <Key extends Timed>(keys: readonly Key[]): Key[] =>
+  [...keys].sort((one, other) => startOf(one) - startOf(other) || one.generation - other.generation);
+
+/**
+ * A key that signs the tokens with which runs prove to clouds and other services who they are. Servers that share a store
+ * share its keys.
+ */
+export interface SigningKey {
+  /** The thumbprint of its public half (RFC 7638), by which tokens name it. */
+  id: string;
+  /** Rises with each key: of two servers that make the next one at the same time, one succeeds. */
+  generation: number;
+  /** As verifiers are given it. */
+  publicKey: JWK;
+  /** The private half, sealed with the master key. */
+  sealed: Uint8Array;
+  /** From when on it signs, until a later one does. Verifiers are given it before. */
+  signsFrom: string;
+  createdAt: string;
+}
+
+/** Keeps the keys that sign tokens. `list` reads, the rest writes; each call is one transaction. */
+export interface SigningKeyStore {
+  /** Every key that verifiers are given, in the order in which they were made. */
+  list(): Promise<SigningKey[]>;
+  /**
+   * Adds a key, unless there is one of its generation.
+   * @param revokes whether all others are forgotten with it
+   * @returns whether it was added
+   */
+  add(key: SigningKey, revokes: boolean): Promise<boolean>;
+  /** Forgets keys: what they have signed is accepted no more. */
+  remove(ids: readonly string[]): Promise<void>;
+}

@@ -1,8 +1,13 @@
 import { SignJWT } from "jose";
 import { MillraceError } from "../errors/error.ts";
 import { newUuid } from "../id.ts";
-import { ALGORITHM, type IdentityKeys } from "./identity-keys.ts";
-import { TOKEN_LIFETIME_MS } from "./rotation.ts";
+import {
+  ALGORITHM,
+  createIdentityKeys,
+  type IdentityKeys,
+  type IdentityKeysDeps,
+  TOKEN_LIFETIME_MS,
+} from "./identity-keys.ts";
 import type { RunClaims } from "./run-claims.ts";
 
 /** A token as its agent is given it. */
@@ -19,7 +24,7 @@ export interface RunTokens {
   issue(claims: RunClaims, audience: string): Promise<RunIdentityToken>;
 }
 
-export interface RunTokenDeps {
+interface RunTokenDeps {
   keys: Pick<IdentityKeys, "signing">;
   /** That of the settings. Verifiers read the keys there, so one that was guessed from the address does not do. */
   publicUrl: string | undefined;
@@ -52,4 +57,15 @@ export function createRunTokens({ keys, publicUrl, now }: RunTokenDeps): RunToke
       return { token, expiresAt: new Date(exp * 1_000).toISOString() };
     },
   };
+}
+
+/** What lets runs prove who they are, as parts of a server take it. */
+export interface RunIdentity {
+  identityKeys: IdentityKeys;
+  runTokens: RunTokens;
+}
+
+export function openRunIdentity(deps: IdentityKeysDeps & Pick<RunTokenDeps, "publicUrl">): RunIdentity {
+  const identityKeys = createIdentityKeys(deps);
+  return { identityKeys, runTokens: createRunTokens({ ...deps, keys: identityKeys }) };
 }

@@ -5,7 +5,7 @@ import type { Config } from "../config/config.ts";
 import { postgresUrl } from "../config/database-url.ts";
 import { serverSecretsOf } from "../config/server-secrets.ts";
 import { atMostEvery, type Log } from "../log.ts";
-import { openRunIdentity } from "../oidc/open-run-identity.ts";
+import { openRunIdentity } from "../oidc/run-tokens.ts";
 import { steadyClock } from "../platform/steady-clock.ts";
 import { createKeys } from "../principals/keys.ts";
 import { createSessions } from "../principals/session.ts";

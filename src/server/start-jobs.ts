@@ -28,8 +28,7 @@ import { FOR_EVER, pruneRuns, pruneTranscripts, pruneUsage, pruneWorkspaces } fr
 import type { RunStore } from "../runs/run-store.ts";
 import { pruneFirings, type ScheduleStore } from "../schedules/schedule.ts";
 import type { Store } from "../store/store.ts";
-import { forgetTasks } from "../tasks/retention.ts";
-import type { TaskStore } from "../tasks/task.ts";
+import { forgetTasks, type TaskStore } from "../tasks/task.ts";
 import { DAY_MS, formatDuration } from "../time/duration.ts";
 import type { TriggerStore } from "../triggers/factory-event.ts";
 import { pruneTriggered } from "../triggers/follow-events.ts";

@@ -1,3 +1,4 @@
+import { inBatches } from "../concurrency/periodic-jobs.ts";
 import type { ExpectedTags } from "../concurrency/record-tag.ts";
 import type { Principal } from "../principals/principal.ts";
 import type { Artifact } from "../runs/rules/artifact.ts";
@@ -7,7 +8,6 @@ import type { Ticket } from "../runs/rules/run-task.ts";
 import type { RunState } from "../runs/rules/state.ts";
 import type { Run } from "../runs/run.ts";
 import type { Stage } from "./rules/stage.ts";
-import type { TaskPage, TaskQuery } from "./task-query.ts";
 
 /** A piece of work of a factory. Its runs are the one whose conversation it is, and all that were started for that one. */
 export interface Task {
@@ -108,4 +108,51 @@ export interface TaskStore {
   listOutputs(uid: string, limit: number): Promise<Artifact[]>;
   /** Forgets tasks that are closed or deleted since before an instant, and have no runs any more. @returns how many */
   forget(before: string, limit: number): Promise<number>;
+}
+
+/** What a list of tasks can be sorted by. */
+export const TASK_SORTS = ["created_at", "updated_at"] as const;
+
+export type TaskSort = (typeof TASK_SORTS)[number];
+
+/** What tasks are looked for by: everything that is there has to fit. */
+export interface TaskFilter {
+  factoryUid: string;
+  stages?: readonly Stage[];
+  /** Uids or names of authors. */
+  authors?: readonly string[];
+  /** Part of the title, in letters of any case. */
+  text?: string;
+  createdAfter?: string;
+  createdBefore?: string;
+  updatedAfter?: string;
+}
+
+/** Where a page of tasks ended. */
+export interface TaskPosition {
+  at: string;
+  uid: string;
+}
+
+export interface TaskQuery {
+  filter: TaskFilter;
+  sort: TaskSort;
+  descending: boolean;
+  after?: TaskPosition;
+  limit: number;
+}
+
+/** A page of tasks, and where the next one begins. */
+export interface TaskPage {
+  tasks: Task[];
+  next?: TaskPosition;
+}
+
+/** Forgets tasks that were closed or deleted long ago, once their runs are forgotten. */
+export function forgetTasks(
+  { store, keepMs, now }: { store: Pick<TaskStore, "forget">; keepMs: number; now: () => Date },
+  signal?: AbortSignal,
+): Promise<void> {
+  const before = new Date(now().getTime() - keepMs).toISOString();
+  return inBatches((limit) => store.forget(before, limit), signal);
 }

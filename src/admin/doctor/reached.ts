@@ -1,8 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { addressNotices } from "../../config/setting-notices.ts";
 import { errorMessage } from "../../errors/error.ts";
-import { SIGNS_FOR_MS, signingAt } from "../../oidc/rotation.ts";
-import type { SigningKeyStore } from "../../oidc/signing-key.ts";
+import { SIGNS_FOR_MS, type SigningKeyStore, signingAt } from "../../oidc/identity-keys.ts";
 import { DAY_MS } from "../../time/duration.ts";
 import { type DoctorFinding, ok, warning } from "./finding.ts";
 

@@ -1,6 +1,5 @@
 import type { Request, Response, Router } from "express";
-import { ALGORITHM, type IdentityKeys } from "../../oidc/identity-keys.ts";
-import { KEYS_CACHED_MS } from "../../oidc/rotation.ts";
+import { ALGORITHM, type IdentityKeys, KEYS_CACHED_MS } from "../../oidc/identity-keys.ts";
 import type { RunClaims } from "../../oidc/run-claims.ts";
 import type { RunTokens } from "../../oidc/run-tokens.ts";
 import type { AnonymousLimit } from "../http/limits/anonymous-limit.ts";

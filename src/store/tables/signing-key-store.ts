@@ -1,4 +1,4 @@
-import type { SigningKey, SigningKeyStore } from "../../oidc/signing-key.ts";
+import type { SigningKey, SigningKeyStore } from "../../oidc/identity-keys.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 
 interface KeyRow {

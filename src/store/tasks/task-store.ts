@@ -9,9 +9,10 @@ import type {
   Task,
   TaskEditor,
   TaskMessages,
+  TaskPage,
+  TaskQuery,
   TaskStore,
 } from "../../tasks/task.ts";
-import type { TaskPage, TaskQuery } from "../../tasks/task-query.ts";
 import { ARTIFACT_COLUMNS, type ArtifactRow, toArtifact } from "../runs/run-artifacts.ts";
 import { ENDING_COLUMNS, type EndingRow, endRun, runCancellations } from "../runs/run-cancellations.ts";
 import {
