@@ -33,7 +33,7 @@ function buildDashboard() {
   const child = spawn(process.execPath, [path.join(__dirname, "build-dashboard-later.cjs")], {
     stdio: ["ignore", "ignore", "pipe"],
   });
-  // The server's page tells from it what it waits for (src/api/http/pages/dashboard-building.ts).
+  // The server's page tells from it what it waits for (src/api/http/dashboard-files.ts).
   fs.writeFileSync(path.join(root, "dist", ".dashboard-building"), String(child.pid));
   let output = "";
   child.stderr.on("data", (text) => {

@@ -42,7 +42,7 @@ import { definitionStateEndpoints, type RevisionDeps, revisionEndpoints } from "
 import { type TaskDeps, taskEndpoints } from "./factories/tasks.ts";
 import type { AuthorizeDeps } from "./http/authorize.ts";
 import type { Endpoints } from "./http/endpoint.ts";
-import type { OpenCalls } from "./http/limits/open-calls.ts";
+import type { OpenCalls } from "./http/open-calls.ts";
 import type { OpenDeps, OpenEndpoints } from "./http/open-endpoint.ts";
 import type { RespondDeps } from "./http/respond.ts";
 import { type FactoryMetricsDeps, factoryMetricsEndpoints } from "./insight/factory-metrics.ts";

@@ -3,7 +3,7 @@ import type { Caller } from "../runs/caller.ts";
 import { type AuditedDeps, audited } from "./admin/audited.ts";
 import { type AuthorizeDeps, isStillAdmitted, refuseEndedTurn, requireRole } from "./http/authorize.ts";
 import type { ApiRequest, Endpoint, OperationId, Reply } from "./http/endpoint.ts";
-import type { OpenCalls } from "./http/limits/open-calls.ts";
+import type { OpenCalls } from "./http/open-calls.ts";
 import type { PlacedOperation } from "./http/operation.ts";
 import { requestCheck } from "./http/validate-request.ts";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { API_HEADER, CLIENT_HEADER } from "../api/http/api-header.ts";
+import { API_HEADER, CLIENT_HEADER } from "../api/http/headers.ts";
 import { Millrace } from "../client/client.ts";
 import { DEFAULT_SERVER, type Outgoing, type Transport } from "../client/options.ts";
 import { isJson } from "../client/send.ts";

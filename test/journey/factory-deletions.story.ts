@@ -1,7 +1,7 @@
 import { cpSync, existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { API_HEADER } from "../../src/api/http/api-header.ts";
+import { API_HEADER } from "../../src/api/http/headers.ts";
 import { ask } from "../given/ask.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { managedBy, serveManaged } from "../given/managed.ts";

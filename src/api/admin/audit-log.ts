@@ -4,8 +4,8 @@ import type { AuditStore, StoredAuditRecord } from "../../principals/audit.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { instantIn } from "../../time/instant.ts";
 import { noSuchFactory } from "../factories/factories.ts";
-import type { Cursors } from "../http/cursor.ts";
 import { type Endpoints, unlimitedKeyOf } from "../http/endpoint.ts";
+import type { Cursors } from "../http/page.ts";
 import { creatorInfo } from "../runs/run-item.ts";
 
 export interface AuditLogDeps {

@@ -10,9 +10,8 @@ import type { Caller } from "../../runs/caller.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { type AuthorizeDeps, authenticateCaller, endedRunOf } from "../http/authorize.ts";
 import type { ApiRequest, Endpoint, OperationId, Reply } from "../http/endpoint.ts";
-import type { RefusalLog } from "../http/limits/refusal-log.ts";
-import type { WriteLimits } from "../http/limits/write-limits.ts";
 import type { PlacedOperation } from "../http/operation.ts";
+import type { RefusalLog, WriteLimits } from "../http/write-limits.ts";
 
 export interface AuditedDeps {
   audit: Pick<AuditStore, "record" | "correct">;

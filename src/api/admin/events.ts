@@ -1,9 +1,9 @@
 import type { CommitSignal } from "../../concurrency/rounds.ts";
 import { type ApiKey, reachesFactory } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
-import type { Cursors } from "../http/cursor.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { lastEventId, openEventStream } from "../http/event-stream.ts";
+import type { Cursors } from "../http/page.ts";
 import type { ChangeRecord, ChangeStore } from "./audited.ts";
 
 export interface EventDeps {

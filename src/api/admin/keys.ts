@@ -4,9 +4,8 @@ import type { IdentityKeys } from "../../oidc/identity-keys.ts";
 import type { Keys } from "../../principals/keys.ts";
 import { type ApiKey, expiryAt } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
-import type { Cursors } from "../http/cursor.ts";
 import { type Endpoints, unlimitedKeyOf } from "../http/endpoint.ts";
-import { pageOf } from "../http/page.ts";
+import { type Cursors, pageOf } from "../http/page.ts";
 import type { SecretAnswers } from "../http/secret-answers.ts";
 import { creatorInfo } from "../runs/run-item.ts";
 

@@ -22,9 +22,8 @@ import {
 import type { SecretSummary } from "../../secrets/secret.ts";
 import { noSecret, type Vault } from "../../secrets/vault.ts";
 import { checkWebhookSecret } from "../../secrets/webhook-secret.ts";
-import type { Cursors } from "../http/cursor.ts";
 import { type BodyOf, type Called, type Endpoints, keyOf } from "../http/endpoint.ts";
-import { pageOf } from "../http/page.ts";
+import { type Cursors, pageOf } from "../http/page.ts";
 
 export interface SecretDeps extends Pick<SecretUserDeps, "environments" | "identities"> {
   vault: Vault;

@@ -5,9 +5,8 @@ import { agentNotice } from "../../executor/harness/harness.ts";
 import { programVersion } from "../../platform/version.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { ListedServer, ServerPresence } from "../../workers/server-presence.ts";
-import type { Cursors } from "../http/cursor.ts";
 import { type Endpoints, keyOf, unlimitedKeyOf } from "../http/endpoint.ts";
-import { pageOf } from "../http/page.ts";
+import { type Cursors, pageOf } from "../http/page.ts";
 import { creatorInfo } from "../runs/run-item.ts";
 
 export interface ServerListDeps {

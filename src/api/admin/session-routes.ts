@@ -7,11 +7,15 @@ import type { Keys } from "../../principals/keys.ts";
 import type { ApiKey } from "../../principals/principal.ts";
 import type { Sessions } from "../../principals/session.ts";
 import { wrongKey } from "../http/authorize.ts";
+import {
+  refuseOtherOrigins,
+  requireSameOrigin,
+  sessionCookie,
+  sessionIdOf,
+} from "../http/browser-session.ts";
 import type { AuthLimit } from "../http/limits/auth-limit.ts";
-import type { WriteLimits } from "../http/limits/write-limits.ts";
 import type { ReadJsonBody } from "../http/read-json-body.ts";
-import { refuseOtherOrigins, requireSameOrigin } from "../http/same-origin.ts";
-import { sessionCookie, sessionIdOf } from "../http/session-cookie.ts";
+import type { WriteLimits } from "../http/write-limits.ts";
 
 export interface SessionRouteDeps {
   keys: Pick<Keys, "recognise">;

@@ -3,7 +3,7 @@ import { ALGORITHM, type IdentityKeys, KEYS_CACHED_MS } from "../../oidc/identit
 import type { RunClaims } from "../../oidc/run-claims.ts";
 import type { RunTokens } from "../../oidc/run-tokens.ts";
 import type { AnonymousLimit } from "../http/limits/anonymous-limit.ts";
-import { refuseMethod } from "../http/refuse-method.ts";
+import { refuseMethod } from "../http/respond.ts";
 
 export interface WellKnownDeps {
   identityKeys: Pick<IdentityKeys, "published">;

@@ -15,11 +15,17 @@ import type {
 import type { Vault } from "../../secrets/vault.ts";
 import { secretNamesIn, secretReferences } from "../admin/secrets.ts";
 import { findFactory } from "../factories/factories.ts";
-import type { Cursors } from "../http/cursor.ts";
-import { type BodyOf, type Called, type Endpoints, keyOf, unlimitedKeyOf } from "../http/endpoint.ts";
-import { changedMeanwhile, expectedTags } from "../http/if-match.ts";
-import { pageOf } from "../http/page.ts";
-import { uidInPath } from "../http/resource-id.ts";
+import {
+  type BodyOf,
+  type Called,
+  changedMeanwhile,
+  type Endpoints,
+  expectedTags,
+  keyOf,
+  uidInPath,
+  unlimitedKeyOf,
+} from "../http/endpoint.ts";
+import { type Cursors, pageOf } from "../http/page.ts";
 import { creatorInfo } from "../runs/run-item.ts";
 
 export interface EnvironmentDeps {

@@ -24,12 +24,18 @@ import {
   withKnownHarness,
 } from "../../runs/start/check-request.ts";
 import { secretNamesIn, secretReferences } from "../admin/secrets.ts";
-import type { Cursors } from "../http/cursor.ts";
-import { type BodyOf, type Called, type Endpoints, keyOf, unlimitedKeyOf } from "../http/endpoint.ts";
-import { changedMeanwhile, expectedTags } from "../http/if-match.ts";
-import { pageOf } from "../http/page.ts";
-import { uidInPath } from "../http/resource-id.ts";
-import { withoutUndefined } from "../http/without-undefined.ts";
+import {
+  type BodyOf,
+  type Called,
+  changedMeanwhile,
+  type Endpoints,
+  expectedTags,
+  keyOf,
+  uidInPath,
+  unlimitedKeyOf,
+  withoutUndefined,
+} from "../http/endpoint.ts";
+import { type Cursors, pageOf } from "../http/page.ts";
 import { MAX_COUNTED_RUNS } from "../models/activity.ts";
 import { MODEL_PROVIDERS } from "../models/agents.ts";
 import type { RunDeps } from "../runs/find-run.ts";

@@ -23,18 +23,18 @@ import {
   type ScheduleSettings,
   type ScheduleStore,
 } from "../../schedules/schedule.ts";
-import type { Cursors } from "../http/cursor.ts";
 import {
   type ApiRequest,
   type BodyOf,
   type Called,
+  changedMeanwhile,
   type Endpoint,
   type Endpoints,
+  expectedTags,
   keyOf,
+  uuidInPath,
 } from "../http/endpoint.ts";
-import { changedMeanwhile, expectedTags } from "../http/if-match.ts";
-import { pageOf } from "../http/page.ts";
-import { uuidInPath } from "../http/resource-id.ts";
+import { type Cursors, pageOf } from "../http/page.ts";
 import type { RunDeps } from "../runs/find-run.ts";
 import { creatorInfo, visibleConfig } from "../runs/run-item.ts";
 

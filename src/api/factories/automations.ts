@@ -11,9 +11,8 @@ import type { HourlyRuns, RunSummaryStore } from "../../runs/run-query.ts";
 import { type NextFiresDeps, nextFires } from "../../schedules/timetable.ts";
 import { formatDuration } from "../../time/duration.ts";
 import type { TriggerStore } from "../../triggers/factory-event.ts";
-import type { Cursors } from "../http/cursor.ts";
 import { type Endpoints, keyOf } from "../http/endpoint.ts";
-import { pageOf } from "../http/page.ts";
+import { type Cursors, pageOf } from "../http/page.ts";
 import { runSummaryView } from "../runs/run-item.ts";
 import { askedFactories, type BudgetViewDeps, budgetViews, findFactory } from "./factories.ts";
 

@@ -15,9 +15,8 @@ import type { Caller } from "../../runs/caller.ts";
 import { runCaps } from "../../runs/caps.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import type { DefaultFactory } from "../../runs/start/agent-of-run.ts";
-import type { Cursors } from "../http/cursor.ts";
 import { type Called, type Endpoints, keyOf, unlimitedKeyOf } from "../http/endpoint.ts";
-import { pageOf } from "../http/page.ts";
+import { type Cursors, pageOf } from "../http/page.ts";
 
 export interface FactoryDeps extends BudgetViewDeps {
   factories: Factories;

@@ -7,9 +7,8 @@ import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import type { Pauses } from "../../runs/pauses.ts";
 import type { Pause } from "../../runs/rules/pause.ts";
-import type { Cursors } from "../http/cursor.ts";
 import { type BodyOf, type Called, type Endpoints, keyOf, unlimitedKeyOf } from "../http/endpoint.ts";
-import { pageOf } from "../http/page.ts";
+import { type Cursors, pageOf } from "../http/page.ts";
 import { creatorInfo } from "../runs/run-item.ts";
 
 export interface PauseDeps {

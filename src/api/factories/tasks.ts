@@ -11,10 +11,17 @@ import { FIRST_STAGE } from "../../runs/rules/run-task.ts";
 import { MAX_MOVES_OF_RUN } from "../../tasks/rules/stage.ts";
 import type { CurrentRun, Task, TaskEditor, TaskFilter, TaskPosition, TaskStore } from "../../tasks/task.ts";
 import { instantIn } from "../../time/instant.ts";
-import { type ApiRequest, type Called, type Endpoints, keyOf, type QueryOf } from "../http/endpoint.ts";
-import { changedMeanwhile, expectedTags } from "../http/if-match.ts";
+import {
+  type ApiRequest,
+  type Called,
+  changedMeanwhile,
+  type Endpoints,
+  expectedTags,
+  keyOf,
+  type QueryOf,
+  withoutUndefined,
+} from "../http/endpoint.ts";
 import { cutPage } from "../http/page.ts";
-import { withoutUndefined } from "../http/without-undefined.ts";
 import { artifactView } from "../runs/artifacts.ts";
 import { maskOfCaller, type RunDeps } from "../runs/find-run.ts";
 import { tellEnd } from "../runs/run-actions.ts";

@@ -9,10 +9,9 @@ import type { Run } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { hashRunToken, RUN_TOKEN_PREFIX } from "../../runs/turn/run-token.ts";
 import { WORKER_TOKEN_PREFIX } from "../../workers/workers.ts";
-import { ACTIVITY_HEADER } from "./api-header.ts";
+import { requireSameOrigin, sessionIdOf } from "./browser-session.ts";
+import { ACTIVITY_HEADER } from "./headers.ts";
 import type { AuthLimit } from "./limits/auth-limit.ts";
-import { requireSameOrigin } from "./same-origin.ts";
-import { sessionIdOf } from "./session-cookie.ts";
 
 export interface AuthorizeDeps {
   keys: Pick<Keys, "recognise">;

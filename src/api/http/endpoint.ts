@@ -1,6 +1,8 @@
 import type { Request, Response } from "express";
 import type { operations } from "../../client/api-types.ts";
+import type { ExpectedTags } from "../../concurrency/record-tag.ts";
 import { MillraceError } from "../../errors/error.ts";
+import { isUid, isUuid } from "../../id.ts";
 import type { ApiKey } from "../../principals/principal.ts";
 import type { Caller } from "../../runs/caller.ts";
 import type { QueryDefaults } from "./query-defaults.ts";
@@ -101,5 +103,58 @@ export function unlimitedKeyOf(request: Called): ApiKey {
   throw new MillraceError(
     "not_authorized",
     "This applies to the whole server, but the API key is limited to some factories.",
+  );
+}
+
+/** The uid that the path names. @throws MillraceError `invalid_request` for what cannot be one */
+export function uidInPath({ path: { uid } }: { path: { uid: string } }): string {
+  if (isUid(uid)) return uid;
+  throw malformed(uid, "a uid", "22 letters and digits", "uid");
+}
+
+/** The UUID that the path names, in its usual small letters. @throws MillraceError `invalid_request` */
+export function uuidInPath<Name extends string>(
+  { path }: { path: Record<NoInfer<Name>, string> },
+  parameter: Name,
+): string {
+  const given = path[parameter];
+  const uuid = given.toLowerCase();
+  if (isUuid(uuid)) return uuid;
+  throw malformed(given, "an id", "a UUID", parameter);
+}
+
+function malformed(given: string, what: string, expected: string, field: string): MillraceError {
+  return new MillraceError("invalid_request", `"${given}" is not ${what}: expected ${expected}.`, {
+    extra: { field },
+  });
+}
+
+/** Members of whom some may be undefined, without those: a type that lets a member be left out does not let it be undefined. */
+export function withoutUndefined<Members extends object>(
+  members: Members,
+): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  // Entries have lost which value belongs to which name.
+  return Object.fromEntries(given) as { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
+}
+
+/**
+ * The ETags that a request names in If-Match, for what the public API has too: its clients send none, and then the last one
+ * wins.
+ */
+export function expectedTags({ http: { request } }: Pick<ApiRequest, "http">): ExpectedTags {
+  const tags = request.headers["if-match"]?.split(",").map((tag) => tag.trim());
+  return tags?.includes("*") ? undefined : tags;
+}
+
+/** Somebody else was faster. */
+export function changedMeanwhile(): MillraceError {
+  return new MillraceError(
+    "precondition_failed",
+    "The resource was modified after the ETag in If-Match was read.",
+    {
+      remedy: "Get the resource again, and send the change with the ETag of that response as If-Match.",
+      extra: { field: "If-Match" },
+    },
   );
 }

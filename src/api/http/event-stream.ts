@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { whenLeft } from "../../edge/when-left.ts";
-import { API_HEADER, API_VERSION } from "./api-header.ts";
 import type { ApiRequest } from "./endpoint.ts";
+import { API_HEADER, API_VERSION } from "./headers.ts";
 
 /** A comment now and then keeps proxies from closing a quiet stream. */
 const HEARTBEAT_MS = 15_000;

@@ -6,8 +6,8 @@ import { ERROR_CODES, errorMessage, MillraceError, systemCode } from "../../erro
 import { BEARER_CHALLENGE, PROBLEM_MEDIA_TYPE, problemDetails } from "../../errors/problem-details.ts";
 import { newUuid } from "../../id.ts";
 import type { Log } from "../../log.ts";
-import { API_HEADER, API_VERSION } from "./api-header.ts";
 import type { Reply } from "./endpoint.ts";
+import { API_HEADER, API_VERSION } from "./headers.ts";
 
 export interface RespondDeps {
   publicUrl: () => string;
@@ -83,4 +83,15 @@ function fromExpress(thrown: unknown): unknown {
     return new MillraceError("invalid_request", `The request could not be read: ${thrown.message}.`);
   }
   return thrown;
+}
+
+/** Answers what is asked of a path in a way that it does not know. */
+export function refuseMethod(allowed: readonly string[]) {
+  return (request: Request, response: Response): void => {
+    response.setHeader("allow", allowed.join(", "));
+    throw new MillraceError(
+      "method_not_allowed",
+      `${request.method} is not allowed here; allowed: ${allowed.join(", ")}.`,
+    );
+  };
 }

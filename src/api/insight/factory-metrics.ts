@@ -23,8 +23,8 @@ import { daysOf, type Span, type SpendStore } from "../../insight/usage.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import { findFactory } from "../factories/factories.ts";
-import type { Cursors } from "../http/cursor.ts";
 import type { Endpoints } from "../http/endpoint.ts";
+import type { Cursors } from "../http/page.ts";
 import {
   type AskedFigures,
   agentsOf,

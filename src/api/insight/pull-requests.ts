@@ -14,9 +14,8 @@ import {
 } from "../../insight/factory-pull-requests.ts";
 import { type Dated, datedIn, type Frame, withSeries } from "../../insight/periods.ts";
 import { instantIn } from "../../time/instant.ts";
-import type { Cursors } from "../http/cursor.ts";
 import type { ApiRequest } from "../http/endpoint.ts";
-import { cutPage, type Page } from "../http/page.ts";
+import { type Cursors, cutPage, type Page } from "../http/page.ts";
 import { creatorInfo } from "../runs/run-item.ts";
 import { dollarsOf, type FiguresOf, meanUsd, roundedUsd } from "./figures.ts";
 

@@ -5,9 +5,8 @@ import type { Notifier } from "../../notifications/start-notifications.ts";
 import { addressOf, type Target } from "../../notifications/target.ts";
 import type { TargetStanding } from "../../outbox/outbox.ts";
 import { type ApiKey, reachesFactory } from "../../principals/principal.ts";
-import type { Cursors } from "../http/cursor.ts";
 import { type Endpoints, keyOf } from "../http/endpoint.ts";
-import { cutPage, pageOf } from "../http/page.ts";
+import { type Cursors, cutPage, pageOf } from "../http/page.ts";
 
 export interface NotificationDeps {
   notifications: Pick<NotificationStore, "list" | "find" | "listStandings">;

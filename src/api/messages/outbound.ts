@@ -16,7 +16,6 @@ import { includesFactory, onlyFor } from "../../secrets/rules/scope.ts";
 import type { Vault } from "../../secrets/vault.ts";
 import { requireOwnSecret } from "../admin/secrets.ts";
 import { findFactory } from "../factories/factories.ts";
-import type { Cursors } from "../http/cursor.ts";
 import {
   type ApiRequest,
   type Called,
@@ -25,7 +24,7 @@ import {
   type OperationId,
   unlimitedKeyOf,
 } from "../http/endpoint.ts";
-import { cutPage, pageOf } from "../http/page.ts";
+import { type Cursors, cutPage, pageOf } from "../http/page.ts";
 import type { SecretAnswers } from "../http/secret-answers.ts";
 
 export interface OutboundApiDeps {

@@ -8,7 +8,7 @@ import { RUN_STATES } from "../../runs/rules/state.ts";
 import { RUN_SORTS } from "../../runs/run-query.ts";
 import { STAGES } from "../../tasks/rules/stage.ts";
 import { TASK_SORTS } from "../../tasks/task.ts";
-import { LIST_LAG_HEADER } from "../http/list-lag.ts";
+import { LIST_LAG_HEADER } from "../http/headers.ts";
 import { json, type Parameter, pageParameters, queryParameter, ref } from "../http/operation.ts";
 import { ARTIFACT_TYPES } from "../models/run-output.ts";
 import { KNOWN_SOURCES, NO_ENVIRONMENT, TASK_STATUSES } from "../models/runs.ts";

@@ -1,4 +1,4 @@
-import { LIST_LAG_HEADER } from "../http/list-lag.ts";
+import { LIST_LAG_HEADER } from "../http/headers.ts";
 import {
   idempotencyKey,
   json,

@@ -18,12 +18,10 @@ import {
 import type { Run, RunEvent } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { checkPromptSize } from "../../runs/start/check-request.ts";
-import type { Cursors } from "../http/cursor.ts";
-import type { ApiRequest, Called, Endpoints, Reply } from "../http/endpoint.ts";
+import { type ApiRequest, type Called, type Endpoints, type Reply, uuidInPath } from "../http/endpoint.ts";
 import { readIdempotencyKey } from "../http/idempotency.ts";
 import type { OpenEndpoints } from "../http/open-endpoint.ts";
-import { cutPage } from "../http/page.ts";
-import { uuidInPath } from "../http/resource-id.ts";
+import { type Cursors, cutPage } from "../http/page.ts";
 import { type CreateRequest, findRun, maskOfCaller, noSuchRun, type RunDeps } from "./find-run.ts";
 import { isAtWork } from "./run-item.ts";
 import { sendTranscript, streamTranscript } from "./transcripts.ts";

@@ -9,10 +9,9 @@ import type { RunSource } from "../../runs/run-source.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import type { StartDeps } from "../../runs/start/start-run.ts";
 import type { TurnMeter } from "../../runs/turn-meter.ts";
-import { CLIENT_HEADER } from "../http/api-header.ts";
-import type { Cursors } from "../http/cursor.ts";
-import type { ApiRequest, Called } from "../http/endpoint.ts";
-import { uuidInPath } from "../http/resource-id.ts";
+import { type ApiRequest, type Called, uuidInPath } from "../http/endpoint.ts";
+import { CLIENT_HEADER } from "../http/headers.ts";
+import type { Cursors } from "../http/page.ts";
 
 interface FindDeps {
   runs: Pick<RunStore, "find">;

@@ -5,9 +5,8 @@ import type { OutputChunk, TranscriptStore } from "../../runs/output/transcript.
 import { sumCosts, type TurnUsage, type TurnWork } from "../../runs/output/usage.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { REFUSAL_REASONS } from "../../runs/turn/reaches.ts";
-import type { Cursors } from "../http/cursor.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
-import { cutPage } from "../http/page.ts";
+import { type Cursors, cutPage } from "../http/page.ts";
 import { text } from "../models/shapes.ts";
 import { findRun } from "./find-run.ts";
 

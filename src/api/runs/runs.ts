@@ -8,11 +8,17 @@ import { refuseUnsupported } from "../../runs/start/check-request.ts";
 import { startChild } from "../../runs/start/start-child.ts";
 import { startRun } from "../../runs/start/start-run.ts";
 import { instantIn } from "../../time/instant.ts";
-import type { ApiRequest, Endpoint, Endpoints, QueryOf, Reply } from "../http/endpoint.ts";
+import {
+  type ApiRequest,
+  type Endpoint,
+  type Endpoints,
+  type QueryOf,
+  type Reply,
+  withoutUndefined,
+} from "../http/endpoint.ts";
+import { setListLag } from "../http/headers.ts";
 import { sentKey } from "../http/idempotency.ts";
-import { setListLag } from "../http/list-lag.ts";
 import { longPoll } from "../http/long-poll.ts";
-import { withoutUndefined } from "../http/without-undefined.ts";
 import { NO_ENVIRONMENT, type TASK_STATUSES } from "../models/runs.ts";
 import { continueConversation, runConversationEndpoints } from "./conversations.ts";
 import { type CreateRequest, findRun, type RunDeps, sourceOf } from "./find-run.ts";

@@ -18,9 +18,9 @@ import { type Disposition, happeningKey } from "../../runs/rules/run-key.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { instantIn } from "../../time/instant.ts";
 import { type FactoryRequest, findFactory } from "../factories/factories.ts";
-import type { Cursors } from "../http/cursor.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
-import { setListLag } from "../http/list-lag.ts";
+import { setListLag } from "../http/headers.ts";
+import type { Cursors } from "../http/page.ts";
 import { findWebhook, webhooksOf } from "./webhooks.ts";
 
 export function deliveryEndpoints(deps: DeliveryDeps) {

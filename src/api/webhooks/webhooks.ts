@@ -18,9 +18,8 @@ import type { Vault } from "../../secrets/vault.ts";
 import { webhookSecret } from "../../secrets/webhook-secret.ts";
 import { DAY_MS, parseDuration } from "../../time/duration.ts";
 import { askedFactories, findFactory } from "../factories/factories.ts";
-import type { Cursors } from "../http/cursor.ts";
 import { type Endpoints, keyOf } from "../http/endpoint.ts";
-import { pageOf } from "../http/page.ts";
+import { type Cursors, pageOf } from "../http/page.ts";
 import { runSummaryView } from "../runs/run-item.ts";
 
 export interface WebhookDeps extends PreviousSecretDeps {

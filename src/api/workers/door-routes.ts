@@ -18,10 +18,10 @@ import type { ProcessFacts, Worker } from "../../workers/worker.ts";
 import { carryOutCall } from "../../workers/worker-door.ts";
 import type { WorkerTurns } from "../../workers/worker-turns.ts";
 import type { Workers } from "../../workers/workers.ts";
-import type { OpenCalls } from "../http/limits/open-calls.ts";
+import type { OpenCalls } from "../http/open-calls.ts";
 import type { ReadJsonBody } from "../http/read-json-body.ts";
-import { refuseMethod } from "../http/refuse-method.ts";
 import { refuseUnstorable } from "../http/refuse-unstorable.ts";
+import { refuseMethod } from "../http/respond.ts";
 import { cloneFinder, type FindCloneDeps, type GitRouteDeps, gitRoutes } from "./git-routes.ts";
 import { type WorkerCallerDeps, workerOf } from "./worker-caller.ts";
 

@@ -19,9 +19,8 @@ import {
 } from "../../workers/rules/worker-standing.ts";
 import type { Worker, WorkerProcess } from "../../workers/worker.ts";
 import type { Workers } from "../../workers/workers.ts";
-import type { Cursors } from "../http/cursor.ts";
 import { type Endpoints, unlimitedKeyOf } from "../http/endpoint.ts";
-import { pageOf } from "../http/page.ts";
+import { type Cursors, pageOf } from "../http/page.ts";
 import type { SecretAnswers } from "../http/secret-answers.ts";
 import { creatorInfo } from "../runs/run-item.ts";
 

@@ -2,7 +2,7 @@ import type {
   SecretAnswerClaim,
   SecretAnswerRecord,
   SecretAnswerStore,
-} from "../../api/http/secret-answer-record.ts";
+} from "../../api/http/secret-answers.ts";
 import type { Database } from "../sqlite/database.ts";
 
 interface AnswerRow {

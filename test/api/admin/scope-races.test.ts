@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { secretEndpoints } from "../../../src/api/admin/secrets.ts";
-import { createCursors } from "../../../src/api/http/cursor.ts";
 import type { ApiRequest } from "../../../src/api/http/endpoint.ts";
+import { createCursors } from "../../../src/api/http/page.ts";
 import { onlyFor } from "../../../src/secrets/rules/scope.ts";
 import { createSealer, KEY_BYTES } from "../../../src/secrets/seal.ts";
 import { createVault } from "../../../src/secrets/vault.ts";

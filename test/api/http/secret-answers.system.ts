@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { expireSecretAnswers } from "../../../src/api/http/secret-answer-record.ts";
-import { createSecretAnswers } from "../../../src/api/http/secret-answers.ts";
+import { createSecretAnswers, expireSecretAnswers } from "../../../src/api/http/secret-answers.ts";
 import { type Deferred, deferred } from "../../../src/concurrency/promises.ts";
 import { createSealer, KEY_BYTES } from "../../../src/secrets/seal.ts";
 import { DAY_MS } from "../../../src/time/duration.ts";

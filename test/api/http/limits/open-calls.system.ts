@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
-import { createOpenCalls } from "../../../../src/api/http/limits/open-calls.ts";
+import { createOpenCalls } from "../../../../src/api/http/open-calls.ts";
 import { serverWithAgent } from "../../../given/agent.ts";
 import { serverWithTokenOfRun } from "../../../given/agent-token.ts";
 import { acmeServer, ask } from "../../../given/ask.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { createRefusalLog } from "../../../../src/api/http/limits/refusal-log.ts";
-import { createWriteLimits } from "../../../../src/api/http/limits/write-limits.ts";
+import { createRefusalLog, createWriteLimits } from "../../../../src/api/http/write-limits.ts";
 import { newUuid } from "../../../../src/id.ts";
 import type { AuditRecord } from "../../../../src/principals/audit.ts";
 import type { ApiKey } from "../../../../src/principals/principal.ts";

@@ -1,9 +1,8 @@
-import type { AuditStore } from "../../../principals/audit.ts";
-import { type AnonymousLimit, createAnonymousLimit } from "./anonymous-limit.ts";
-import { type AuthLimit, type AuthLimitSettings, createAuthLimit } from "./auth-limit.ts";
+import type { AuditStore } from "../../principals/audit.ts";
+import { type AnonymousLimit, createAnonymousLimit } from "./limits/anonymous-limit.ts";
+import { type AuthLimit, type AuthLimitSettings, createAuthLimit } from "./limits/auth-limit.ts";
 import { createOpenCalls, type OpenCalls } from "./open-calls.ts";
-import { createRefusalLog, type RefusalLog } from "./refusal-log.ts";
-import { createWriteLimits, type WriteLimits } from "./write-limits.ts";
+import { createRefusalLog, createWriteLimits, type RefusalLog, type WriteLimits } from "./write-limits.ts";
 
 /** What bounds the callers of the API: strangers, wrong keys, the tokens of runs, sign-ins, open and refused calls. */
 export interface CallerLimits {

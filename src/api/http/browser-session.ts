@@ -1,4 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { parseCookie } from "cookie";
+import type { CookieOptions } from "express";
 import { MillraceError } from "../../errors/error.ts";
 
 /** Who has a browser make a request: a page of this server, another page, or no browser at all. */
@@ -45,4 +47,28 @@ function foreign(): MillraceError {
         "In programs, send `Authorization: Bearer <API key>` instead of a cookie. Behind a proxy, set MILLRACE_PUBLIC_URL to the URL that people use.",
     },
   );
+}
+
+/** What a browser is told to keep a session id under, and how. */
+export interface SessionCookie {
+  name: string;
+  options: CookieOptions;
+}
+
+/**
+ * Over https the browser sees to it that nobody but this very host can have set the cookie (`__Host-`), and that it never
+ * travels in the clear. Over http, which is for loopback, there is neither.
+ */
+export function sessionCookie(publicUrl: string): SessionCookie {
+  const secure = publicUrl.startsWith("https:");
+  return {
+    name: secure ? "__Host-millrace_session" : "millrace_session",
+    options: { httpOnly: true, sameSite: "strict", secure, path: "/" },
+  };
+}
+
+/** The session id that a request carries. */
+export function sessionIdOf({ headers }: IncomingMessage, publicUrl: string): string | undefined {
+  if (headers.cookie === undefined) return undefined;
+  return parseCookie(headers.cookie)[sessionCookie(publicUrl).name];
 }

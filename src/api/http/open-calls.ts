@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
-import { MillraceError } from "../../../errors/error.ts";
-import type { ApiKey } from "../../../principals/principal.ts";
-import type { Run } from "../../../runs/run.ts";
-import type { Worker } from "../../../workers/worker.ts";
+import { MillraceError } from "../../errors/error.ts";
+import type { ApiKey } from "../../principals/principal.ts";
+import type { Run } from "../../runs/run.ts";
+import type { Worker } from "../../workers/worker.ts";
 
 /**
  * A stream takes some 70 KB, and one of a transcript that nobody reads up to 2 MB: this many are more than an agent reads, and
