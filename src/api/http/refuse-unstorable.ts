@@ -3,8 +3,8 @@ import { formatPath } from "../../definitions/loading/explain-violation.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { type TextPath, unstorableTexts, whyUnstorable } from "../../platform/storable-text.ts";
 
-/** Nobody reads more of them. */
-const MAX_ERRORS = 50;
+/** No one reads more of them. */
+const MAX_UNSTORABLE = 50;
 
 /**
  * Refuses texts that not every database stores as they are, before anything is looked up or written with them.
@@ -17,7 +17,7 @@ export function refuseUnstorable(values: unknown, what: string, bytes: readonly 
     const name = path.filter((step) => typeof step === "string").join(".");
     return !bytes.some((field) => name === field || name.startsWith(`${field}.`));
   };
-  const errors = unstorableTexts(values, { most: MAX_ERRORS, isText }).map(({ path, text }) => {
+  const errors = unstorableTexts(values, { most: MAX_UNSTORABLE, isText }).map(({ path, text }) => {
     const field = formatPath(path).toWellFormed().replaceAll("\0", "\\u0000");
     return { field, message: `"${field}": ${whyUnstorable(text)}` };
   });

@@ -23,7 +23,7 @@ export function createAnonymousLimit({ trustProxy }: { trustProxy: readonly stri
     return (request: IncomingMessage) => {
       const address = addressOf(request);
       const retryAfter = budget.blockedFor(address);
-      if (retryAfter > 0) throw tooMany(`${perMinute} ${asked}`, { remedy, retryAfter });
+      if (retryAfter > 0) throw tooManyRequests(`${perMinute} ${asked}`, { remedy, retryAfter });
       budget.count(address);
     };
   };
@@ -41,7 +41,7 @@ export function createAnonymousLimit({ trustProxy }: { trustProxy: readonly stri
   };
 }
 
-function tooMany(what: string, options: { remedy: string; retryAfter: number }): MillraceError {
+function tooManyRequests(what: string, options: { remedy: string; retryAfter: number }): MillraceError {
   return new MillraceError(
     "rate_limited",
     `This address has sent ${what} within a minute, which is the limit.`,

@@ -26,14 +26,14 @@ export function createAuthLimit(settings: AuthLimitSettings): AuthLimit {
     refusal(request, error) {
       const address = addressOf(request);
       const seconds = budget.blockedFor(address);
-      if (seconds > 0) return tooMany(seconds);
+      if (seconds > 0) return tooManyFailures(seconds);
       budget.count(address);
       return error;
     },
   };
 }
 
-function tooMany(seconds: number): MillraceError {
+function tooManyFailures(seconds: number): MillraceError {
   return new MillraceError(
     "rate_limited",
     "This address has sent too many requests without a valid API key within a minute.",
