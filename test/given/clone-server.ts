@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import express from "express";
-import { createAuthLimit } from "../../src/api/http/limits/auth-limit.ts";
+import { createAuthLimit } from "../../src/api/http/caller-limits.ts";
 import { type CloneAsked, type FoundClone, gitRoutes } from "../../src/api/workers/git-routes.ts";
 import { createBodyRooms } from "../../src/edge/body-room.ts";
 import type { Mirror } from "../../src/git/mirrors/mirror.ts";

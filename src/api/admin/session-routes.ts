@@ -13,7 +13,7 @@ import {
   sessionCookie,
   sessionIdOf,
 } from "../http/browser-session.ts";
-import type { AuthLimit } from "../http/limits/auth-limit.ts";
+import type { AuthLimit } from "../http/caller-limits.ts";
 import type { ReadJsonBody } from "../http/read-json-body.ts";
 import type { WriteLimits } from "../http/write-limits.ts";
 

@@ -2,7 +2,7 @@ import type { Request, Response, Router } from "express";
 import { ALGORITHM, type IdentityKeys, KEYS_CACHED_MS } from "../../oidc/identity-keys.ts";
 import type { RunClaims } from "../../oidc/run-claims.ts";
 import type { RunTokens } from "../../oidc/run-tokens.ts";
-import type { AnonymousLimit } from "../http/limits/anonymous-limit.ts";
+import type { AnonymousLimit } from "../http/caller-limits.ts";
 import { refuseMethod } from "../http/respond.ts";
 
 export interface WellKnownDeps {

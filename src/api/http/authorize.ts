@@ -10,8 +10,8 @@ import type { RunStore } from "../../runs/run-store.ts";
 import { hashRunToken, RUN_TOKEN_PREFIX } from "../../runs/turn/run-token.ts";
 import { WORKER_TOKEN_PREFIX } from "../../workers/workers.ts";
 import { requireSameOrigin, sessionIdOf } from "./browser-session.ts";
+import type { AuthLimit } from "./caller-limits.ts";
 import { ACTIVITY_HEADER } from "./headers.ts";
-import type { AuthLimit } from "./limits/auth-limit.ts";
 
 export interface AuthorizeDeps {
   keys: Pick<Keys, "recognise">;

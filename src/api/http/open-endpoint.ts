@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
+import type { AnonymousLimit } from "./caller-limits.ts";
 import type { ApiRequest, OperationId, Reply } from "./endpoint.ts";
-import type { AnonymousLimit } from "./limits/anonymous-limit.ts";
 import type { PlacedOperation } from "./operation.ts";
 import type { ReadJsonBody } from "./read-json-body.ts";
 import { sendReply } from "./respond.ts";

@@ -5,7 +5,7 @@ import { Marked } from "marked";
 import { FF_CODES } from "../../definitions/problem.ts";
 import { ERROR_CODES, MillraceError } from "../../errors/error.ts";
 import { listAssets, readAsset } from "../../platform/assets.ts";
-import type { AnonymousLimit } from "./limits/anonymous-limit.ts";
+import type { AnonymousLimit } from "./caller-limits.ts";
 
 /** The pages that explain this program: of its error codes, and its documentation. Anybody may ask for them. */
 export function textPagesRoute(router: Router, { anonymousLimit }: { anonymousLimit: AnonymousLimit }): void {

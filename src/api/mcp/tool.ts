@@ -4,7 +4,7 @@ import { MillraceError } from "../../errors/error.ts";
 import { roleAllows } from "../../principals/principal.ts";
 import type { LiveQuestions } from "../../runs/agents/live-questions.ts";
 import type { Caller } from "../../runs/caller.ts";
-import { refuseUnstorable } from "../http/refuse-unstorable.ts";
+import { refuseUnstorable } from "../http/validate-request.ts";
 import type { CallOperation, ReadOperation } from "./call-operation.ts";
 
 /** A JSON Schema of the arguments of a tool. */

@@ -20,8 +20,8 @@ import type { WorkerTurns } from "../../workers/worker-turns.ts";
 import type { Workers } from "../../workers/workers.ts";
 import type { OpenCalls } from "../http/open-calls.ts";
 import type { ReadJsonBody } from "../http/read-json-body.ts";
-import { refuseUnstorable } from "../http/refuse-unstorable.ts";
 import { refuseMethod } from "../http/respond.ts";
+import { refuseUnstorable } from "../http/validate-request.ts";
 import { cloneFinder, type FindCloneDeps, type GitRouteDeps, gitRoutes } from "./git-routes.ts";
 import { type WorkerCallerDeps, workerOf } from "./worker-caller.ts";
 

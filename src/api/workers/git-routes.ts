@@ -15,7 +15,7 @@ import type { Log } from "../../log.ts";
 import type { Run } from "../../runs/run.ts";
 import type { HeldTurns } from "../../workers/held-turns.ts";
 import type { Workers } from "../../workers/workers.ts";
-import type { AuthLimit } from "../http/limits/auth-limit.ts";
+import type { AuthLimit } from "../http/caller-limits.ts";
 
 /** What a worker asks to clone. */
 export interface CloneAsked extends Omit<GitPlace, "service"> {

@@ -2,7 +2,7 @@ import type { Request } from "express";
 import { MillraceError } from "../../errors/error.ts";
 import type { Worker } from "../../workers/worker.ts";
 import type { Workers } from "../../workers/workers.ts";
-import type { AuthLimit } from "../http/limits/auth-limit.ts";
+import type { AuthLimit } from "../http/caller-limits.ts";
 
 export interface WorkerCallerDeps {
   registry: Workers;

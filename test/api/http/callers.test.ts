@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import express from "express";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { authenticateCaller, isStillAdmitted } from "../../../src/api/http/authorize.ts";
-import { createAuthLimit } from "../../../src/api/http/limits/auth-limit.ts";
+import { createAuthLimit } from "../../../src/api/http/caller-limits.ts";
 import { MillraceError } from "../../../src/errors/error.ts";
 import { createKeys } from "../../../src/principals/keys.ts";
 import { createSessions } from "../../../src/principals/session.ts";
