@@ -22,9 +22,9 @@ import ts from "typescript";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const BASELINE = join(root, "test", "mutants.txt");
-/** What decides: rules, the store of runs, the way of a delivery, reconciling, and roles. */
+/** What decides: rules, the store of runs, the way of a delivery to its run, reconciling, and roles. */
 const DECIDING =
-  /^src\/(.*\/rules\/.*|store\/runs\/.*|ingress\/.*|reconcile\/.*|principals\/principal|api\/http\/authorize)\.ts$/;
+  /^src\/(.*\/rules\/.*|store\/runs\/.*|ingress\/.*|reconcile\/.*|runs\/start\/(?:automation-run|event-checkout)|runs\/caller|principals\/principal|api\/http\/authorize)\.ts$/;
 const COUNT = 200;
 const AT_ONCE = 2;
 /** How many test files are run for a fault at most: the nearest, by imports. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { RunSource } from "../../src/runs/run-source.ts";
-import { eventName } from "../../src/runs/start/automation-run.ts";
+import type { RunSource } from "../../../src/runs/run-source.ts";
+import { eventName } from "../../../src/runs/start/automation-run.ts";
 
 test.each<[RunSource, string | null, unknown, string | undefined]>([
   ["GITHUB_WEBHOOK", "pull_request", {}, "pull_request"],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { eventCheckout } from "../../src/runs/start/event-checkout.ts";
-import { githubExample } from "../given/github.ts";
+import { eventCheckout } from "../../../src/runs/start/event-checkout.ts";
+import { githubExample } from "../../given/github.ts";
 
 const SHA = "a".repeat(40);
 const repository = { full_name: "acme/shop" };
