@@ -119,25 +119,18 @@ async function childOf(body: RunBody, parent: Run, factory: RunFactory, deps: St
   const taker = { factory, agent };
   const environmentUid = environmentOf(taker, {});
   const environment = environmentUid === undefined ? undefined : await deps.environments.find(environmentUid);
-  const run = requestedRun(
-    {
-      prompt: mask(prompt),
-      parent,
-      attachments: await maskedAttachments(
-        await requestedAttachments(body, parent, deps),
-        parent,
-        deps.masks,
-      ),
-      ...(title === undefined ? {} : { title: mask(title) }),
-      ...(metadata === undefined ? {} : { metadata: masked(metadata, mask) }),
-      ...(environment ? { environmentSecrets: environment.config.secrets } : {}),
-    },
-    parent.executor,
-    "ORCHESTRATION",
-    taker,
-  );
-  const repositories = listedRepositories(environment ?? undefined, factory.active);
-  return { ...run, execution: { ...run.execution, ...requestedCheckout(body.checkout, repositories) } };
+  const attachments = await requestedAttachments(body, parent, deps);
+  const request = {
+    prompt: mask(prompt),
+    title: title === undefined ? undefined : mask(title),
+    metadata: metadata && masked(metadata, mask),
+    parent,
+    attachments: await maskedAttachments(attachments, parent, deps.masks),
+    environmentSecrets: environment?.config.secrets,
+  };
+  const run = requestedRun(request, parent.executor, "ORCHESTRATION", taker);
+  const checkout = requestedCheckout(body.checkout, listedRepositories(environment, factory.active));
+  return { ...run, execution: { ...run.execution, ...checkout } };
 }
 
 /** A mask would make it another place, and everybody who sees the run reads this. */
