@@ -6,11 +6,10 @@ import { type NewRunTask, type Ticket, taskEnvelope, taskFactory } from "../../r
 import { noDefinition } from "../../runs/start/agent-of-run.ts";
 import { checkPromptSize } from "../../runs/start/check-request.ts";
 import { foremanOf, requestedRun } from "../../runs/start/requested-run.ts";
-import { answerBefore, type StartedRun, storeRun } from "../../runs/start/store-run.ts";
-import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
-import { readIdempotencyKey } from "../http/idempotency.ts";
+import { answerBefore, type StartedRun, storeRun } from "../../runs/start/start-run.ts";
+import { type ApiRequest, type Endpoints, keyOf, readIdempotencyKey, sourceOf } from "../http/endpoint.ts";
 import { pageOf } from "../http/page.ts";
-import { type RunDeps, sourceOf } from "../runs/find-run.ts";
+import type { RunDeps } from "../runs/find-run.ts";
 import { findFactory } from "./factories.ts";
 
 /** Factories as the clients of the public API know them, and runs that are handed to one (contract, 1.6). */

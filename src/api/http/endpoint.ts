@@ -5,6 +5,9 @@ import { MillraceError } from "../../errors/error.ts";
 import { isUid, isUuid } from "../../id.ts";
 import type { ApiKey } from "../../principals/principal.ts";
 import type { Caller } from "../../runs/caller.ts";
+import { type IdempotencyKey, idempotencyKey, type SentKey } from "../../runs/idempotency.ts";
+import type { RunSource } from "../../runs/run-source.ts";
+import { CLIENT_HEADER } from "./headers.ts";
 import type { QueryDefaults } from "./query-defaults.ts";
 
 /** The operations of the API's description, by their ids. */
@@ -157,4 +160,34 @@ export function changedMeanwhile(): MillraceError {
       extra: { field: "If-Match" },
     },
   );
+}
+
+/**
+ * The Idempotency-Key of a request, bound to who sends it and to what it asks for; nothing without the header.
+ * @throws MillraceError `invalid_request`
+ */
+export function readIdempotencyKey(
+  request: Request,
+  principalUid: string,
+  body: unknown,
+): IdempotencyKey | null {
+  return idempotencyKey(sentKey(request), principalUid, body);
+}
+
+export function sentKey(request: Request): SentKey {
+  return { key: request.headers["idempotency-key"], operation: operationOf(request) };
+}
+
+/** Both paths that create runs are one operation, and ids are the same in either case. */
+function operationOf({ path }: Request): string {
+  return path
+    .toLowerCase()
+    .replace(/\/agent\/run\/?$/, "/agent/runs")
+    .replace(/\/$/, "");
+}
+
+const SOURCES: Readonly<Record<string, RunSource>> = { cli: "CLI", web: "WEB_APP" };
+
+export function sourceOf(request: Request): RunSource {
+  return SOURCES[String(request.headers[CLIENT_HEADER])] ?? "API";
 }

@@ -6,8 +6,7 @@ import { newUid } from "../../id.ts";
 import { refuseOtherRequest } from "../../runs/idempotency.ts";
 import { createSealer, type Sealer } from "../../secrets/seal.ts";
 import { DAY_MS } from "../../time/duration.ts";
-import { type ApiRequest, keyOf, type Reply } from "./endpoint.ts";
-import { readIdempotencyKey } from "./idempotency.ts";
+import { type ApiRequest, keyOf, type Reply, readIdempotencyKey } from "./endpoint.ts";
 
 /** A repeated request waits so long for the first one, and asks so often. */
 const PATIENCE_MS = 10_000;

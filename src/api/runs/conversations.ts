@@ -18,8 +18,14 @@ import {
 import type { Run, RunEvent } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { checkPromptSize } from "../../runs/start/check-request.ts";
-import { type ApiRequest, type Called, type Endpoints, type Reply, uuidInPath } from "../http/endpoint.ts";
-import { readIdempotencyKey } from "../http/idempotency.ts";
+import {
+  type ApiRequest,
+  type Called,
+  type Endpoints,
+  type Reply,
+  readIdempotencyKey,
+  uuidInPath,
+} from "../http/endpoint.ts";
 import type { OpenEndpoints } from "../http/open-endpoint.ts";
 import { type Cursors, cutPage } from "../http/page.ts";
 import { type CreateRequest, findRun, maskOfCaller, noSuchRun, type RunDeps } from "./find-run.ts";

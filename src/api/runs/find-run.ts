@@ -1,16 +1,13 @@
-import type { Request } from "express";
 import type { CommitSignal } from "../../concurrency/rounds.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { type Caller, seesRun } from "../../runs/caller.ts";
 import { maskOf, type RunMasks } from "../../runs/output/run-masks.ts";
 import type { TranscriptStore } from "../../runs/output/transcript.ts";
 import type { Run } from "../../runs/run.ts";
-import type { RunSource } from "../../runs/run-source.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import type { StartDeps } from "../../runs/start/start-run.ts";
 import type { TurnMeter } from "../../runs/turn-meter.ts";
 import { type ApiRequest, type Called, uuidInPath } from "../http/endpoint.ts";
-import { CLIENT_HEADER } from "../http/headers.ts";
 import type { Cursors } from "../http/page.ts";
 
 interface FindDeps {
@@ -45,12 +42,6 @@ export function noSuchRun(id: string, { kind }: Pick<Caller, "kind">): MillraceE
 
 /** A request for a run; both paths that take one are one operation. */
 export type CreateRequest = ApiRequest<"createRun" | "createRunAlias">;
-
-const SOURCES: Readonly<Record<string, RunSource>> = { cli: "CLI", web: "WEB_APP" };
-
-export function sourceOf(request: Request): RunSource {
-  return SOURCES[String(request.headers[CLIENT_HEADER])] ?? "API";
-}
 
 /** What the endpoints of runs stand on. */
 export interface RunDeps extends StartDeps {

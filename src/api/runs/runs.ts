@@ -14,14 +14,15 @@ import {
   type Endpoints,
   type QueryOf,
   type Reply,
+  sentKey,
+  sourceOf,
   withoutUndefined,
 } from "../http/endpoint.ts";
 import { setListLag } from "../http/headers.ts";
-import { sentKey } from "../http/idempotency.ts";
 import { longPoll } from "../http/long-poll.ts";
 import { NO_ENVIRONMENT, type TASK_STATUSES } from "../models/runs.ts";
 import { continueConversation, runConversationEndpoints } from "./conversations.ts";
-import { type CreateRequest, findRun, type RunDeps, sourceOf } from "./find-run.ts";
+import { type CreateRequest, findRun, type RunDeps } from "./find-run.ts";
 import { belongingsOf, runItem, runWaiting } from "./run-item.ts";
 import { runResources, runStepEndpoints } from "./run-usage.ts";
 import { getTree, parentOf } from "./wait-for-runs.ts";

@@ -20,8 +20,7 @@ import type { ActiveDefinition } from "../../reconcile/active-definition.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import type { Pauses } from "../../runs/pauses.ts";
 import { findFactory } from "../factories/factories.ts";
-import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
-import { readIdempotencyKey } from "../http/idempotency.ts";
+import { type ApiRequest, type Endpoints, keyOf, readIdempotencyKey } from "../http/endpoint.ts";
 import {
   type DeliveryDeps,
   type DeliveryDispositions,

@@ -18,8 +18,7 @@ import type { Factory } from "../../reconcile/running-factory.ts";
 import { type IdempotencyKey, refuseOtherRequest } from "../../runs/idempotency.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { findFactory } from "../factories/factories.ts";
-import { type Endpoints, keyOf } from "../http/endpoint.ts";
-import { readIdempotencyKey } from "../http/idempotency.ts";
+import { type Endpoints, keyOf, readIdempotencyKey } from "../http/endpoint.ts";
 import { type DeliveryDeps, findDelivery } from "./deliveries.ts";
 import { findWebhook } from "./webhooks.ts";
 

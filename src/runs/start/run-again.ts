@@ -16,8 +16,7 @@ import { scheduleWords } from "../run-source.ts";
 import { automationTemplate, type EventPayload, eventWords, runOf } from "./automation-run.ts";
 import { checkHarness, checkRunner } from "./check-request.ts";
 import { environmentOf, foremanOf, type RunAgent, type RunFactory, requestedRun } from "./requested-run.ts";
-import type { StartDeps } from "./start-run.ts";
-import { answerBefore, storeRun } from "./store-run.ts";
+import { answerBefore, type StartDeps, storeRun } from "./start-run.ts";
 
 /**
  * Starts a run that repeats one that has ended.

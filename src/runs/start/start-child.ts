@@ -16,8 +16,7 @@ import {
   requestedCheckout,
 } from "./check-request.ts";
 import { environmentOf, type RunFactory, requestedRun } from "./requested-run.ts";
-import type { StartDeps, StartRequest } from "./start-run.ts";
-import { storeChild } from "./store-run.ts";
+import { type StartDeps, type StartRequest, storeChild } from "./start-run.ts";
 
 /** What an agent says of a run that it starts. Everything else is what its agent's definition says. */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
