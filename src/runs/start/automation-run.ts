@@ -196,6 +196,32 @@ export function eventName(
   return typeof name === "string" && NAME.test(name) ? name : undefined;
 }
 
+/** What triggers are held against. */
+export interface EventFacts {
+  event: FactoryEventName;
+  /** Null for a task that no run has moved. */
+  run: { id: string; agent: string; automation: string | null; state: string } | null;
+  /** The stage that a task has left, and the one that it has entered. */
+  from?: string | null;
+  to?: string;
+}
+
+/** What a run that an event starts finds in its file: the event, and what is known of the run and the task that it is about. */
+export interface EventPayload extends EventFacts {
+  factory: { uid: string; name: string };
+  run:
+    | (NonNullable<EventFacts["run"]> & {
+        title: string;
+        turn: number;
+        answer: string | null;
+        status_message: RunStatusMessage | null;
+        parent_run_id: string | null;
+        artifacts: object[];
+      })
+    | null;
+  task?: EventTask;
+}
+
 /** A task as it is now. */
 export interface EventTask {
   uid: string;
@@ -231,30 +257,4 @@ function whatHappened({ event, run, task, from, to }: EventPayload): string {
   const by = run?.automation == null ? `agent "${run?.agent}"` : `automation "${run.automation}"`;
   const what = event === "run_blocked" ? "asks a person" : `ended in the state ${run?.state}`;
   return `the run ${run?.id} (${by}) ${what}`;
-}
-
-/** What triggers are held against. */
-export interface EventFacts {
-  event: FactoryEventName;
-  /** Null for a task that no run has moved. */
-  run: { id: string; agent: string; automation: string | null; state: string } | null;
-  /** The stage that a task has left, and the one that it has entered. */
-  from?: string | null;
-  to?: string;
-}
-
-/** What a run that an event starts finds in its file: the event, and what is known of the run and the task that it is about. */
-export interface EventPayload extends EventFacts {
-  factory: { uid: string; name: string };
-  run:
-    | (NonNullable<EventFacts["run"]> & {
-        title: string;
-        turn: number;
-        answer: string | null;
-        status_message: RunStatusMessage | null;
-        parent_run_id: string | null;
-        artifacts: object[];
-      })
-    | null;
-  task?: EventTask;
 }
