@@ -1,10 +1,11 @@
+import type { Models } from "../../client/typed-paths.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { isUuid } from "../../id.ts";
 import { runInField, seesRun, visibleTo } from "../../runs/caller.ts";
 import { hasEnded, type RunState } from "../../runs/rules/state.ts";
 import type { Run } from "../../runs/run.ts";
 import type { RunFilter, RunPage, RunPosition, RunQuery } from "../../runs/run-query.ts";
-import { refuseUnsupported } from "../../runs/start/check-request.ts";
+import { refuseUnsupported, type UnsupportedConfig } from "../../runs/start/check-request.ts";
 import { startChild } from "../../runs/start/start-child.ts";
 import { startRun } from "../../runs/start/start-run.ts";
 import { instantIn } from "../../time/instant.ts";
@@ -42,6 +43,9 @@ export function runEndpoints(deps: RunDeps) {
   } satisfies Endpoints;
 }
 
+/** A name that is refused has to be one of the public API: one that nothing can send is an error of types here. */
+type Refused = Pick<Models["AmbientAgentConfig"], keyof UnsupportedConfig>;
+
 /**
  * `POST /agent/runs`: a run of the agent that is named, or of the only factory's foreman, or of no factory; or a message to the run
  * that has a conversation. With the token of a run, it is a run that the agent of that run starts.
@@ -50,7 +54,7 @@ async function createRun(request: CreateRequest, deps: RunDeps): Promise<Reply<"
   const { caller, body, http } = request;
   const asked = { body, source: sourceOf(http.request), sent: sentKey(http.request) };
   if (caller.kind === "run") return { jsonText: await startChild(asked, caller.run, deps) };
-  refuseUnsupported({ ...body, mode: undefined });
+  refuseUnsupported({ ...body, config: body.config satisfies Refused | undefined, mode: undefined });
   if (body.conversation_id) return continueConversation(request, body.conversation_id, deps);
   return { jsonText: await startRun(asked, caller.key, deps) };
 }

@@ -22,7 +22,7 @@ export interface RunBody {
   prompt?: string;
   mode?: "normal" | "plan" | "orchestrate";
   skill?: string;
-  config?: AmbientAgentConfig;
+  config?: AmbientAgentConfig & UnsupportedConfig;
   title?: string;
   team?: boolean;
   agent_identity_uid?: string;
@@ -118,10 +118,19 @@ export function checkRunner(
   throw invalidField(`${place}.runner_id`, `the factory of the run has no runner ${JSON.stringify(runner)}`);
 }
 
+/** The keys of a configuration that this server cannot do. */
+export interface UnsupportedConfig {
+  session_sharing?: object;
+  memory_stores?: object[];
+  inference_providers?: object;
+  credential_strategy?: "CREATOR" | "EXECUTOR" | null;
+  experimental?: object;
+}
+
 /** What a request says of runs, as far as it could ask for what this server cannot do. */
 type Body = {
-  [Name in "mode" | "team" | "on_behalf_of" | "interactive" | "config"]?: RunBody[Name] | undefined;
-};
+  [Name in "mode" | "team" | "on_behalf_of" | "interactive"]?: RunBody[Name] | undefined;
+} & { config?: UnsupportedConfig | undefined };
 
 type Unsupported = readonly [field: string, isAsked: (body: Body) => boolean, instead: string];
 
@@ -153,7 +162,11 @@ const UNSUPPORTED: readonly Unsupported[] = [
   ...inConfig("experimental", isFilled, "Omit it."),
 ];
 
-function inConfig(key: string, isAsked: (value: unknown) => boolean, instead: string): Unsupported[] {
+function inConfig<Key extends keyof UnsupportedConfig>(
+  key: Key,
+  isAsked: (value: UnsupportedConfig[Key] | undefined) => boolean,
+  instead: string,
+): Unsupported[] {
   return [[`config.${key}`, ({ config }) => isAsked(config?.[key]), instead]];
 }
 
