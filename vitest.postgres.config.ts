@@ -8,7 +8,7 @@ const OF_SQLITE = ["test/store/sqlite/**"];
 export default defineConfig({
   test: onPostgres(
     [
-      "test/{store,api,ingress,reconcile,principals,feedback,secrets,tasks,triggers,journey,outbound-webhooks}/**/*.{test,system}.ts",
+      "test/{store,api,ingress,reconcile,principals,feedback,secrets,runs/triggers,journey,outbound-webhooks}/**/*.{test,system}.ts",
       "test/**/*.postgres.ts",
     ],
     OF_SQLITE,

@@ -13,8 +13,8 @@ import { type Factories, type FactoriesDeps, openFactories } from "../reconcile/
 import { type FactorySpec, type FactoryStore, newFactory } from "../reconcile/factory.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { NO_CAPS, type RunCaps, runCaps } from "../runs/caps.ts";
+import { followableBy } from "../runs/schedules/timetable.ts";
 import type { DefaultFactory } from "../runs/start/agent-of-run.ts";
-import { followableBy } from "../schedules/timetable.ts";
 import type { SecretStore } from "../secrets/secret.ts";
 import { findNamed } from "../secrets/setting-scopes.ts";
 import { factorySpecs, type SourceDeps } from "../sources/factory-sources.ts";

@@ -5,9 +5,9 @@ import type { Factories } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { startWaitClock, startWindowClock } from "../runs/clocks.ts";
 import type { Pauses } from "../runs/pauses.ts";
-import { startScheduler } from "../schedules/fire-due.ts";
+import { startScheduler } from "../runs/schedules/fire-due.ts";
+import { followEvents } from "../runs/triggers/follow-events.ts";
 import type { Store } from "../store/store.ts";
-import { followEvents } from "../triggers/follow-events.ts";
 import type { Stops } from "./stops.ts";
 
 interface ClockDeps {

@@ -19,8 +19,6 @@ const ORDER = [
   ["reconcile"],
   ["runs"],
   ["executor", "workers", "oidc"],
-  ["tasks"],
-  ["schedules", "triggers"],
   ["ingress"],
   ["plans"],
   ["feedback"],

@@ -5,6 +5,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { KINDS, rawTries, SENDER, SOCKET_KINDS, shellTries } from "../executor/network/escape-tries.ts";
 import { onFinished, sharedByFile } from "../given/cleanup.ts";
 import { containersOf } from "../given/contained.ts";
 import { withFactoryLines } from "../given/definition.ts";
@@ -12,7 +13,6 @@ import { serverWithSandbox } from "../given/isolated.ts";
 import { ownAuthority } from "../given/own-authority.ts";
 import { startPodman } from "../given/podman.ts";
 import { surroundings } from "../given/surroundings.ts";
-import { KINDS, rawTries, SENDER, SOCKET_KINDS, shellTries } from "../runs/network/escape-tries.ts";
 
 const podman = sharedByFile(async () => startPodman());
 

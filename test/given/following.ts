@@ -2,7 +2,7 @@ import { ALWAYS_LEADER } from "../../src/concurrency/rounds.ts";
 import { silentLog } from "../../src/log.ts";
 import type { Factory } from "../../src/reconcile/running-factory.ts";
 import type { NewRun, Run } from "../../src/runs/run.ts";
-import { followEvents } from "../../src/triggers/follow-events.ts";
+import { followEvents } from "../../src/runs/triggers/follow-events.ts";
 import { onFinished } from "./cleanup.ts";
 import { automationWith, FACTORY } from "./definition.ts";
 import { aStoreOf } from "./factory.ts";

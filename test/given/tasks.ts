@@ -1,6 +1,6 @@
 import { newUid } from "../../src/id.ts";
 import type { NewRun } from "../../src/runs/run.ts";
-import type { TaskEditor } from "../../src/tasks/task.ts";
+import type { TaskEditor } from "../../src/runs/tasks/task.ts";
 import { aFactory } from "./factory.ts";
 import { AT, aRun, aStore, LEASE } from "./store.ts";
 

@@ -27,10 +27,10 @@ const SETTINGS: Record<string, ShownBy> = {
   hookSecretFile: shown("ingress/push-hooks/hook-secrets.story.ts", "a secret in a file may change"),
   gitSshKeyFile: shown("journey/settings.story.ts", "an ssh key"),
   gitKnownHostsFile: shown("journey/settings.story.ts", "an ssh key"),
-  agentCommand: shown("runs/harness/harness.system.ts", "without an agent command says what to set"),
+  agentCommand: shown("executor/harness/harness.system.ts", "without an agent command says what to set"),
   runConcurrency: shown("runs/queue.test.ts", "runs at most that many agents at the same time"),
-  runTimeout: shown("runs/execution/run-timeout.story.ts", "an agent that runs too long is ended"),
-  workerLease: shown("worker/remote-runs.story.ts", "a worker that is gone for its lease"),
+  runTimeout: shown("executor/execution/run-timeout.story.ts", "an agent that runs too long is ended"),
+  workerLease: shown("executor/worker/remote-runs.story.ts", "a worker that is gone for its lease"),
   workers: shown("api/workers/worker-host.system.ts", "leaves every run to workers"),
   workerMaxWait: shown("runs/end-unfitted.test.ts", "runs that no worker has fitted for too long end"),
   workerReturnWait: shown(
@@ -38,43 +38,46 @@ const SETTINGS: Record<string, ShownBy> = {
     "is taken by any other worker when the settings say not to wait",
   ),
   workspaceQuota: shown(
-    "runs/execution/end-while-preparing.story.ts",
+    "executor/execution/end-while-preparing.story.ts",
     "a workspace that grows over its quota",
   ),
-  workspaceFiles: shown("runs/workspace/disk-full.story.ts", "in files is ended by their number"),
+  workspaceFiles: shown("executor/workspace/disk-full.story.ts", "in files is ended by their number"),
   workspacesDir: shown(
-    "runs/workspace/workspaces-dir.story.ts",
+    "executor/workspace/workspaces-dir.story.ts",
     "workspaces lie in the folder that the settings name",
   ),
-  diskTotal: shown("runs/workspace/disk-total.test.ts", "above the total, workspaces of ended runs go"),
+  diskTotal: shown("executor/workspace/disk-total.test.ts", "above the total, workspaces of ended runs go"),
   mirrorLimit: shown("git/mirrors/mirror-limit.test.ts", "the refusal names the limit"),
-  diskReserve: shown("runs/workspace/disk-full.story.ts", "every delivery is accepted during and after that"),
+  diskReserve: shown(
+    "executor/workspace/disk-full.story.ts",
+    "every delivery is accepted during and after that",
+  ),
   sandbox: shown(
-    "runs/sandbox/choose-sandbox.story.ts",
+    "executor/sandbox/choose-sandbox.story.ts",
     "that is named and does not work keeps the server from starting",
   ),
-  sandboxCommand: shown("worker/backend/backends.story.ts", "has a run executed by its backend"),
-  sandboxNetwork: shown("runs/sandbox/bubblewrap.system.ts", "without network reaches nothing"),
-  sandboxPaths: shown("runs/sandbox/bubblewrap.system.ts", "sees what the settings show"),
-  runProcesses: shown("runs/misbehave.story.ts", "multiplies without end"),
+  sandboxCommand: shown("executor/worker/backend/backends.story.ts", "has a run executed by its backend"),
+  sandboxNetwork: shown("executor/sandbox/bubblewrap.system.ts", "without network reaches nothing"),
+  sandboxPaths: shown("executor/sandbox/bubblewrap.system.ts", "sees what the settings show"),
+  runProcesses: shown("executor/misbehave.story.ts", "multiplies without end"),
   runMemory: shown(
-    "runs/sandbox/container.system.ts",
+    "executor/sandbox/container.system.ts",
     "with the memory and the processors that the settings allow",
   ),
   runCpus: shown(
-    "runs/sandbox/container.system.ts",
+    "executor/sandbox/container.system.ts",
     "with the memory and the processors that the settings allow",
   ),
   containerCommand: shown(
-    "runs/sandbox/container.system.ts",
+    "executor/sandbox/container.system.ts",
     "the engine is the command that the settings name",
   ),
   containerOptions: shown(
-    "runs/sandbox/container.system.ts",
+    "executor/sandbox/container.system.ts",
     "the engine is the command that the settings name",
   ),
   containerImage: shown(
-    "runs/sandbox/container.system.ts",
+    "executor/sandbox/container.system.ts",
     "the engine is the command that the settings name",
   ),
   deliveriesPerMinute: shown(
@@ -90,7 +93,7 @@ const SETTINGS: Record<string, ShownBy> = {
   sessionIdleTimeout: shown("api/admin/sessions.system.ts", "when it was idle for too long"),
   sessionLifetime: shown("api/admin/sessions.system.ts", "however much it is used"),
   setupTimeout: shown(
-    "runs/execution/end-while-preparing.story.ts",
+    "executor/execution/end-while-preparing.story.ts",
     "a setup command that takes longer than it may is ended",
   ),
   drainTimeout: shown("cli/server/serve.story.ts", "ends within its drain time"),
@@ -135,29 +138,35 @@ describe("every setting has an effect that a test shows", () => {
     ["factories", shown("journey/settings.story.ts", "factories of the settings file")],
     [
       "harnesses",
-      shown("runs/harness/harness.system.ts", "runs an agent with the harness that its definition names"),
+      shown("executor/harness/harness.system.ts", "runs an agent with the harness that its definition names"),
     ],
     ["secrets", shown("secrets/secrets.system.ts", "may be outside the store")],
-    ["forges", shown("runs/execution/repositories.story.ts", "a forge's token opens private repositories")],
+    [
+      "forges",
+      shown("executor/execution/repositories.story.ts", "a forge's token opens private repositories"),
+    ],
     [
       "forges.factories",
       shown(
-        "runs/execution/forge-scopes.story.ts",
+        "executor/execution/forge-scopes.story.ts",
         "is not cloned from by a run of another, which is told what to add",
       ),
     ],
     [
       "forges.shared",
-      shown("runs/execution/forge-scopes.story.ts", "is for every factory, and for runs of none"),
+      shown("executor/execution/forge-scopes.story.ts", "is for every factory, and for runs of none"),
     ],
     [
       "workerEnvironment",
       shown(
-        "runs/harness/worker-environment.story.ts",
+        "executor/harness/worker-environment.story.ts",
         "is of several only for those that the settings name",
       ),
     ],
-    ["forges.app", shown("runs/execution/push-credential.story.ts", "gets a token for its repository alone")],
+    [
+      "forges.app",
+      shown("executor/execution/push-credential.story.ts", "gets a token for its repository alone"),
+    ],
     ["notifications", shown("notifications/targets.story.ts", "targets of the settings")],
     [
       "outbound",

@@ -7,9 +7,9 @@ const AUDIENCES = shown(
   "api/agent/identity-tokens.system.ts",
   "an audience that its automation, its agent or its factory does not list",
 );
-const HELD = shown("runs/network/held-runs.system.ts", "reaches the API and its list");
+const HELD = shown("executor/network/held-runs.system.ts", "reaches the API and its list");
 const LOCKED = shown("definitions/network-rules.test.ts", "below a locked list");
-const INJECTED = shown("runs/network/measured-usage.system.ts", "its key is put in on the way");
+const INJECTED = shown("executor/network/measured-usage.system.ts", "its key is put in on the way");
 const PREVIOUS = shown(
   "api/webhooks/previous-secret-file.system.ts",
   "accepts the secret that its file names as the previous one",
@@ -63,11 +63,11 @@ const harnessKeys = (at: string): Record<string, Evidence> => ({
   [`${at}.type`]: shown("journey/inheritance.system.ts", "what factory, agent and automation say"),
   [`${at}.model`]: shown("journey/inheritance.system.ts", "what factory, agent and automation say"),
   [`${at}.reasoningLevel`]: shown(
-    "runs/harness/harness.system.ts",
+    "executor/harness/harness.system.ts",
     "runs an agent with the harness that its definition",
   ),
-  [`${at}.auth`]: shown("runs/harness/harness-auth.story.ts", "the key that a definition names"),
-  [`${at}.auth.*`]: shown("runs/harness/harness-auth.story.ts", "the key that a definition names"),
+  [`${at}.auth`]: shown("executor/harness/harness-auth.story.ts", "the key that a definition names"),
+  [`${at}.auth.*`]: shown("executor/harness/harness-auth.story.ts", "the key that a definition names"),
 });
 
 /**
@@ -89,9 +89,12 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     description: "for readers",
     alias: noticed("alias", withFactoryLines("alias: shop\n")),
     credentialStrategy: noticed("credentialStrategy", withFactoryLines("credentialStrategy: CREATOR\n")),
-    repositories: shown("runs/execution/repositories.story.ts", "finds the repositories of its factory"),
-    "repositories.*": shown("runs/execution/repositories.story.ts", "finds the repositories of its factory"),
-    secrets: shown("runs/execution/execute.system.ts", "gets an environment built from nothing"),
+    repositories: shown("executor/execution/repositories.story.ts", "finds the repositories of its factory"),
+    "repositories.*": shown(
+      "executor/execution/repositories.story.ts",
+      "finds the repositories of its factory",
+    ),
+    secrets: shown("executor/execution/execute.system.ts", "gets an environment built from nothing"),
     mcpServers: noticed("mcpServers", withFactoryLines("mcpServers: { x: { warpId: y } }\n")),
     cloudProviders: noticed("cloudProviders", withFactoryLines("cloudProviders: { aws: { roleArn: x } }\n")),
     providers: noticed("cloudProviders", withFactoryLines("providers: { aws: { roleArn: x } }\n")),
@@ -105,7 +108,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       ),
     }),
     ...harnessKeys("agentDefaults.harness"),
-    "agentDefaults.runner": shown("runs/workspace/setup.story.ts", "what a definition names counts"),
+    "agentDefaults.runner": shown("executor/workspace/setup.story.ts", "what a definition names counts"),
     "agentDefaults.environmentId": shown(
       "runs/agents/environment-of-definition.story.ts",
       "environmentId of agentDefaults",
@@ -126,7 +129,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "applies nothing until someone confirms the deletions",
     ),
     "millrace.repositories": shown(
-      "runs/execution/repositories.story.ts",
+      "executor/execution/repositories.story.ts",
       "runs start without repositories that their factory calls optional",
     ),
     "millrace.runsPerHour": shown("journey/caps.story.ts", "a factory starts so many runs in an hour"),
@@ -139,9 +142,9 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     credentialStrategy: noticed("credentialStrategy", agent("credentialStrategy: CREATOR")),
     model: noticed("model", agent("model: m")),
     ...harnessKeys("harness"),
-    runner: shown("runs/workspace/setup.story.ts", "what a definition names counts"),
+    runner: shown("executor/workspace/setup.story.ts", "what a definition names counts"),
     environmentId: shown("runs/agents/environment-of-definition.story.ts", "environmentId of agentDefaults"),
-    secrets: shown("runs/execution/execute.system.ts", "gets an environment built from nothing"),
+    secrets: shown("executor/execution/execute.system.ts", "gets an environment built from nothing"),
     mcpServers: noticed("mcpServers", agent("mcpServers: { x: { warpId: y } }")),
     workerHost: shown(
       "definitions/worker-hosts.test.ts",
@@ -169,7 +172,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     // The keys of every other provider.
     "triggers.filter.*": shown("definitions/events/provider-events.test.ts", "is tested against its filter"),
     "triggers.filter.schedule_ids": shown(
-      "schedules/scheduled-runs.system.ts",
+      "runs/schedules/scheduled-runs.system.ts",
       "starts the automations that name it too",
     ),
     "triggers.schedule": shown("journey/schedules.story.ts", "a schedule in a definition starts runs"),
@@ -177,7 +180,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     "triggers.millrace.webhooks": shown("journey/main-story.test.ts", "a commit becomes a webhook"),
     model: noticed("model", automation("model: m\n")),
     ...harnessKeys("harness"),
-    runner: shown("runs/workspace/setup.story.ts", "what a definition names counts"),
+    runner: shown("executor/workspace/setup.story.ts", "what a definition names counts"),
     environmentId: shown("runs/agents/environment-of-definition.story.ts", "environmentId of agentDefaults"),
     secrets: shown("journey/inheritance.system.ts", "what factory, agent and automation say"),
     mcpServers: noticed("mcpServers", automation("mcpServers: { x: { warpId: y } }\n")),
@@ -200,13 +203,13 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     ),
     "millrace.depth": shown("api/runs/start-child.system.ts", "has the grant of its automation"),
     "millrace.push": shown(
-      "runs/execution/push-credential.story.ts",
+      "executor/execution/push-credential.story.ts",
       "gets a token for its repository alone",
     ),
     "millrace.task": shown("ingress/run-titles.test.ts", "makes a task of the run that it starts"),
     "millrace.title": shown("ingress/run-titles.test.ts", "is called by its automation's template"),
-    "millrace.timezone": shown("schedules/due-times.test.ts", "in the time zone of the automation"),
-    "millrace.missed": shown("schedules/due-times.test.ts", "start one run for the newest of them"),
+    "millrace.timezone": shown("runs/schedules/due-times.test.ts", "in the time zone of the automation"),
+    "millrace.missed": shown("runs/schedules/due-times.test.ts", "start one run for the newest of them"),
   },
   webhook: {
     authMode: shown("ingress/url-token.test.ts", "takes the token as the last segment of its URL"),
@@ -238,13 +241,13 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
   runner: {
     ...NETWORK,
     description: "for readers",
-    setupCommands: shown("runs/workspace/setup.story.ts", "and then of the runner run in the workspace"),
-    instanceShape: shown("runs/turns/needs.test.ts", "the machine of a runner"),
-    "instanceShape.*": shown("runs/turns/needs.test.ts", "the machine of a runner"),
-    "platform.linux": shown("runs/turns/needs.test.ts", "the machine of a runner"),
-    "platform.linux.dockerImage": shown("runs/turns/needs.test.ts", "the machine of a runner"),
+    setupCommands: shown("executor/workspace/setup.story.ts", "and then of the runner run in the workspace"),
+    instanceShape: shown("runs/turn/needs.test.ts", "the machine of a runner"),
+    "instanceShape.*": shown("runs/turn/needs.test.ts", "the machine of a runner"),
+    "platform.linux": shown("runs/turn/needs.test.ts", "the machine of a runner"),
+    "platform.linux.dockerImage": shown("runs/turn/needs.test.ts", "the machine of a runner"),
     "platform.linux.registryCredentialSecretName": shown(
-      "runs/sandbox/registry-credential.story.ts",
+      "executor/sandbox/registry-credential.story.ts",
       "in a file that is gone afterwards",
     ),
     platform: shown("definitions/rules/ignored-runners.test.ts", "when it is validated by the server"),
@@ -269,7 +272,7 @@ export const TRIGGER_EVIDENCE: Record<string, Evidence> = {
   github: shown("ingress/github-triggers.system.ts", "starts the automations that listen to its event"),
   schedule: shown("journey/schedules.story.ts", "a schedule in a definition starts runs"),
   factory: shown(
-    "triggers/triggered-runs.test.ts",
+    "runs/triggers/triggered-runs.test.ts",
     "the end of a run starts the automations whose triggers match it",
   ),
   "azure-devops": shown("definitions/events/provider-events.test.ts", "one of Azure DevOps"),

@@ -5,8 +5,8 @@ import type { Factories } from "../../reconcile/factories.ts";
 import { DEFAULT_PLACEMENT, type Demand, demandsOf } from "../../runs/rules/placement.ts";
 import { hasEnded, RUN_STATES, type RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run-store.ts";
+import type { TriggerRefusal } from "../../runs/triggers/factory-event.ts";
 import type { MeasuredRun, TurnMeter } from "../../runs/turn-meter.ts";
-import type { TriggerRefusal } from "../../triggers/factory-event.ts";
 
 type Labels = { factory: string; automation: string };
 

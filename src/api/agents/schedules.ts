@@ -5,6 +5,15 @@ import { newUuid } from "../../id.ts";
 import { type ApiKey, reachesFactory } from "../../principals/principal.ts";
 import type { EnvironmentStore } from "../../runs/agents/cloud-environment.ts";
 import type { Caller } from "../../runs/caller.ts";
+import {
+  checkCron,
+  checkPrompt,
+  nextRun,
+  type Schedule,
+  type ScheduleOwner,
+  type ScheduleSettings,
+  type ScheduleStore,
+} from "../../runs/schedules/schedule.ts";
 import { type AgentDeps, placeOfAgent } from "../../runs/start/agent-of-run.ts";
 import {
   checkAgentConfig,
@@ -14,15 +23,6 @@ import {
   refuseUnsupported,
   withKnownHarness,
 } from "../../runs/start/check-request.ts";
-import {
-  checkCron,
-  checkPrompt,
-  nextRun,
-  type Schedule,
-  type ScheduleOwner,
-  type ScheduleSettings,
-  type ScheduleStore,
-} from "../../schedules/schedule.ts";
 import {
   type ApiRequest,
   type BodyOf,

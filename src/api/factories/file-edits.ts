@@ -15,7 +15,7 @@ import {
 } from "../../reconcile/managed-edits/change-file.ts";
 import type { Editable, Edits } from "../../reconcile/managed-edits/edit.ts";
 import type { RunningFactory } from "../../reconcile/running-factory.ts";
-import type { NextFiresDeps } from "../../schedules/timetable.ts";
+import type { NextFiresDeps } from "../../runs/schedules/timetable.ts";
 import { type BodyOf, type Called, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { pageOf } from "../http/page.ts";
 import { automationReply } from "./automations.ts";

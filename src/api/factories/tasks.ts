@@ -8,8 +8,15 @@ import type { Caller } from "../../runs/caller.ts";
 import { type Artifact, artifactText } from "../../runs/rules/artifact.ts";
 import { promptMessage, runMessage } from "../../runs/rules/conversation.ts";
 import { FIRST_STAGE } from "../../runs/rules/run-task.ts";
-import { MAX_MOVES_OF_RUN } from "../../tasks/rules/stage.ts";
-import type { CurrentRun, Task, TaskEditor, TaskFilter, TaskPosition, TaskStore } from "../../tasks/task.ts";
+import { MAX_MOVES_OF_RUN } from "../../runs/rules/stage.ts";
+import type {
+  CurrentRun,
+  Task,
+  TaskEditor,
+  TaskFilter,
+  TaskPosition,
+  TaskStore,
+} from "../../runs/tasks/task.ts";
 import { instantIn } from "../../time/instant.ts";
 import {
   type ApiRequest,

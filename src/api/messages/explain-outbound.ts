@@ -13,7 +13,7 @@ import type { Caller } from "../../runs/caller.ts";
 import { runCaps } from "../../runs/caps.ts";
 import { DAY_LIMITS } from "../../runs/rules/budget.ts";
 import type { RunStore } from "../../runs/run-store.ts";
-import type { TaskStore } from "../../tasks/task.ts";
+import type { TaskStore } from "../../runs/tasks/task.ts";
 import { budgetViews, type FactoryDeps, factoryView } from "../factories/factories.ts";
 import { taskItem } from "../factories/tasks.ts";
 import type { Endpoints } from "../http/endpoint.ts";

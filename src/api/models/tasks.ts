@@ -1,4 +1,4 @@
-import { STAGES } from "../../tasks/rules/stage.ts";
+import { STAGES } from "../../runs/rules/stage.ts";
 import { ref } from "../http/operation.ts";
 import { boundedText, instant, listOf, record, text } from "./shapes.ts";
 

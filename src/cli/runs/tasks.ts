@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
 import type { Millrace, Models } from "../../client/client.ts";
 import { isUid } from "../../id.ts";
-import { STAGES, type Stage } from "../../tasks/rules/stage.ts";
-import { TASK_SORTS, type TaskSort } from "../../tasks/task.ts";
+import { STAGES, type Stage } from "../../runs/rules/stage.ts";
+import { TASK_SORTS, type TaskSort } from "../../runs/tasks/task.ts";
 import { instantPast, itemLimit, MAX_PAGE, present, runIdStart, someOf, textList } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
 import { age, ago, print, printFields, printJson, printTable } from "../output.ts";

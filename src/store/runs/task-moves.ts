@@ -1,7 +1,7 @@
 import type { Principal } from "../../principals/principal.ts";
 import { FIRST_STAGE, type NewRunTask, type Ticket } from "../../runs/rules/run-task.ts";
-import type { Stage } from "../../tasks/rules/stage.ts";
-import type { Task } from "../../tasks/task.ts";
+import type { Stage } from "../../runs/rules/stage.ts";
+import type { Task } from "../../runs/tasks/task.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
 

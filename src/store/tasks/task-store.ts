@@ -1,8 +1,8 @@
 import { isAnother } from "../../concurrency/record-tag.ts";
 import type { EndedMember } from "../../runs/rules/family.ts";
 import type { Ticket } from "../../runs/rules/run-task.ts";
+import { CLOSED_STAGES, MAX_MOVES_OF_RUN } from "../../runs/rules/stage.ts";
 import type { Run } from "../../runs/run.ts";
-import { CLOSED_STAGES, MAX_MOVES_OF_RUN } from "../../tasks/rules/stage.ts";
 import type {
   CancelledTask,
   CurrentRun,
@@ -12,7 +12,7 @@ import type {
   TaskPage,
   TaskQuery,
   TaskStore,
-} from "../../tasks/task.ts";
+} from "../../runs/tasks/task.ts";
 import { ARTIFACT_COLUMNS, type ArtifactRow, toArtifact } from "../runs/run-artifacts.ts";
 import { ENDING_COLUMNS, type EndingRow, endRun, runCancellations } from "../runs/run-cancellations.ts";
 import {

@@ -1,5 +1,5 @@
 import { isAnother } from "../../concurrency/record-tag.ts";
-import type { Firing, Schedule, ScheduleStore } from "../../schedules/schedule.ts";
+import type { Firing, Schedule, ScheduleStore } from "../../runs/schedules/schedule.ts";
 import { insertRun } from "../runs/insert-run.ts";
 import type { Database } from "../sqlite/database.ts";
 

@@ -1,6 +1,6 @@
 import type { DefinitionChange } from "../../definitions/changes/plan.ts";
 import type { Automation } from "../../definitions/definition.ts";
-import type { Listener } from "../../triggers/factory-event.ts";
+import type { Listener } from "../../runs/triggers/factory-event.ts";
 import type { Database } from "../sqlite/database.ts";
 
 /** Of most definitions, the texts of the automations need not be parsed. */

@@ -9,7 +9,7 @@ import type {
   TriggerOutcome,
   TriggerRefusal,
   TriggerStore,
-} from "../../triggers/factory-event.ts";
+} from "../../runs/triggers/factory-event.ts";
 import { insertRun } from "../runs/insert-run.ts";
 import { runArtifacts } from "../runs/run-artifacts.ts";
 import { recordRefusal } from "../runs/run-events.ts";

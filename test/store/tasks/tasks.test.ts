@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { recordTag } from "../../../src/concurrency/record-tag.ts";
 import { newUid, newUuid } from "../../../src/id.ts";
-import { MAX_MOVES_OF_RUN } from "../../../src/tasks/rules/stage.ts";
+import { MAX_MOVES_OF_RUN } from "../../../src/runs/rules/stage.ts";
 import { AT, LATER } from "../../given/store.ts";
 import { ANN, storeOfTasks } from "../../given/tasks.ts";
 

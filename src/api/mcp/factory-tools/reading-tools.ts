@@ -1,6 +1,6 @@
 import { MillraceError } from "../../../errors/error.ts";
 import type { Caller } from "../../../runs/caller.ts";
-import { STAGES, type Stage } from "../../../tasks/rules/stage.ts";
+import { STAGES, type Stage } from "../../../runs/rules/stage.ts";
 import { record } from "../../models/shapes.ts";
 import { type ToolContext, tool } from "../tool.ts";
 import { sendToForeman } from "./handover-tools.ts";

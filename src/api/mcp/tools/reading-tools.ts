@@ -1,7 +1,7 @@
 import { MillraceError } from "../../../errors/error.ts";
 import type { Caller } from "../../../runs/caller.ts";
 import { artifactText, isBranch } from "../../../runs/rules/artifact.ts";
-import { STAGES, type Stage } from "../../../tasks/rules/stage.ts";
+import { STAGES, type Stage } from "../../../runs/rules/stage.ts";
 import type { AnswerOf } from "../../http/endpoint.ts";
 import { record } from "../../models/shapes.ts";
 import { forOperators, type ToolAnswer, type ToolContext, tool } from "../tool.ts";
