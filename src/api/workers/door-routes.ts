@@ -18,12 +18,12 @@ import type { ProcessFacts, Worker } from "../../workers/worker.ts";
 import { carryOutCall } from "../../workers/worker-door.ts";
 import type { WorkerTurns } from "../../workers/worker-turns.ts";
 import type { Workers } from "../../workers/workers.ts";
+import type { AuthLimit } from "../http/caller-limits.ts";
 import type { OpenCalls } from "../http/open-calls.ts";
 import type { ReadJsonBody } from "../http/read-json-body.ts";
 import { refuseMethod } from "../http/respond.ts";
 import { refuseUnstorable } from "../http/validate-request.ts";
 import { cloneFinder, type FindCloneDeps, type GitRouteDeps, gitRoutes } from "./git-routes.ts";
-import { type WorkerCallerDeps, workerOf } from "./worker-caller.ts";
 
 export interface DoorDeps extends FileRouteDeps, FindCloneDeps, Omit<GitRouteDeps, "findClone" | "room"> {
   registry: Workers;
@@ -162,4 +162,25 @@ async function receive(request: Request, response: Response, deps: FileRouteDeps
     throw error;
   });
   response.json({});
+}
+
+interface WorkerCallerDeps {
+  registry: Workers;
+  authLimit: AuthLimit;
+}
+
+/**
+ * The worker that a request comes from.
+ * @throws MillraceError `authentication_required` without the token of a worker, or `rate_limited` after too many of those
+ */
+async function workerOf(request: Request, { registry, authLimit }: WorkerCallerDeps): Promise<Worker> {
+  const worker = await registry.authenticate(request.headers.authorization);
+  if (worker) return worker;
+  throw authLimit.refusal(
+    request,
+    new MillraceError("authentication_required", "The request has no valid worker token.", {
+      remedy:
+        "Create a worker with `millrace workers create NAME`, and start `millrace worker` with its token.",
+    }),
+  );
 }
