@@ -67,7 +67,12 @@ export async function generated(build = new URL("../dist/", import.meta.url)) {
       content: `${JSON.stringify(bundle("v1alpha1"), null, 2)}\n`,
     },
     { path: "src/client/api-types.ts", content: HEADER + types },
-    { path: "src/api/http/query-defaults.ts", content: HEADER + queryDefaults(document) },
+    {
+      path: "src/api/http/query-defaults.ts",
+      content: `${HEADER}// Own file: it is generated.
+
+${queryDefaults(document)}`,
+    },
     { path: "docs/reference/api.md", content: apiPage(document) },
     { path: "docs/reference/commands.md", content: commandsPage(createProgram(), exitCodes()) },
     { path: "docs/reference/definition-files.md", content: definitionFilesPage(schemasOf("v1alpha1")) },

@@ -1,3 +1,5 @@
+// Own file: a parser with tests by itself, which knows nothing of the API.
+
 /** One event of a `text/event-stream`. */
 export interface ServerSentEvent {
   /** The `Last-Event-ID` to resume after this event; undefined until an event has one. */

@@ -1,3 +1,4 @@
+// Own file: the program of a thread.
 import { parentPort, workerData } from "node:worker_threads";
 import { parseJson } from "../edge/read-body.ts";
 import type { StoredBodies } from "../ingress/delivery.ts";

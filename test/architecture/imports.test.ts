@@ -287,3 +287,21 @@ test("a file of tests of more than 500 lines is split", () => {
     .filter(({ lines }) => lines > 500);
   expect(long).toEqual([]);
 });
+
+/** A file of fewer lines belongs into its one user next to it, unless a comment `// Own file: REASON` says why not. */
+const SMALL_FILE_LINES = 60;
+
+test("a small file with one user, next to it, gives the reason for being a file", () => {
+  const users = new Map<string, Set<string>>();
+  for (const { from, to } of local) users.set(to, (users.get(to) ?? new Set()).add(from));
+  const hasOneNextToIt = (path: string) => {
+    const [user, ...others] = users.get(path) ?? [];
+    return user !== undefined && others.length === 0 && dirname(user) === dirname(path);
+  };
+  const small = sourceFiles().filter(
+    (file) => linesOf(file) < SMALL_FILE_LINES && hasOneNextToIt(relative(SRC, file)),
+  );
+  const withReason = sourceFiles().filter((file) => /^\/\/ Own file: \S/m.test(readFileSync(file, "utf8")));
+  // Nor has any other file such a comment: its reason would be out of date.
+  expect(withReason).toEqual(small);
+});

@@ -1,3 +1,4 @@
+// Own file: each examination of the doctor is one, and this one has tests by itself.
 import { isIP } from "node:net";
 import type { Config, ExternalPlace } from "../../config/config.ts";
 import { smtpTlsOf } from "../../config/notification-settings.ts";

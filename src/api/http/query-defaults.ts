@@ -1,5 +1,7 @@
 // Made by `npm run generate` from the API's description (src/api/document.ts). Do not edit.
 
+// Own file: it is generated.
+
 /** The query parameters with a default, by operation: a handler always finds them. */
 export interface QueryDefaults {
   listRuns: "limit" | "sort_by" | "sort_order" | "factory_only";

@@ -1,3 +1,4 @@
+// Own file: the rule about missed times, pure and tested by itself.
 import type { CronSchedule } from "../../definitions/cron.ts";
 import type { Automation } from "../../definitions/definition.ts";
 

@@ -1,3 +1,4 @@
+// Own file: all statements on one table.
 import type { DeliveryStore } from "../../ingress/delivery.ts";
 import type { PullRequestAuthor } from "../../ingress/linked-authors.ts";
 import type { Database } from "../sqlite/database.ts";

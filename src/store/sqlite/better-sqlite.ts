@@ -1,3 +1,4 @@
+// Own file: scripts/static-requires.mjs replaces it in bundles.
 import { createRequire } from "node:module";
 
 /**
