@@ -1,4 +1,4 @@
-// `npm run test:mutants` loads this into the processes of tests: it has one module of the build replaced by one with a fault.
+// `npm run test:faults` loads this into the processes of tests: it has one module of the build replaced by one with a fault.
 import { readFileSync } from "node:fs";
 import { register } from "node:module";
 import { isMainThread } from "node:worker_threads";

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vitest/config";
 import { everyTest, SHARED_SERVERS } from "./vitest.config.ts";
 
-/** A piece of a source file, and what stands in its place; it comes from scripts/test-mutants.mjs. */
+/** A piece of a source file, and what stands in its place; it comes from scripts/test-faults.mjs. */
 interface Fault {
   path: string;
   start: number;
@@ -27,7 +27,7 @@ function planted({ path, start, end, text }: Fault): Plugin {
 
 const fault = process.env.PLANTED_FAULT;
 
-/** `npm run test:mutants`: some test files with one fault in a source file. They end with the first test that fails. */
+/** `npm run test:faults`: some test files with one fault in a source file. They end with the first test that fails. */
 export default defineConfig({
   plugins: fault ? [planted(JSON.parse(fault))] : [],
   test: {

@@ -1,10 +1,10 @@
-// `npm run test:mutants`: plants faults in the code that decides, one at a time, and runs the nearest tests that import it. A test
-// has to fail for each of them. test/mutants.txt says which did: the command fails if a fault lives that died there before.
+// `npm run test:faults`: plants faults in the code that decides, one at a time, and runs the nearest tests that import it. A test
+// has to fail for each of them. test/faults.txt says which did: the command fails if a fault lives that died there before.
 //
-//   npm run test:mutants                     all faults, two at a time; takes about an hour on a quiet machine
-//   npm run test:mutants -- --only TEXT      those whose line in test/mutants.txt contains the text, such as a path or `lives`
-//   npm run test:mutants -- --update         also writes test/mutants.txt
-//   npm run test:mutants -- --list           runs nothing
+//   npm run test:faults                     all faults, two at a time; takes about an hour on a quiet machine
+//   npm run test:faults -- --only TEXT      those whose line in test/faults.txt contains the text, such as a path or `lives`
+//   npm run test:faults -- --update         also writes test/faults.txt
+//   npm run test:faults -- --list           runs nothing
 //
 // The fault is in the source file and in its module of the build, which servers in the process of the tests load. It is not in the
 // bundle that other processes and the thread of the database load: what only their tests would find lives here.
@@ -21,7 +21,7 @@ import { transformSync } from "rolldown/utils";
 import ts from "typescript";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-const BASELINE = join(root, "test", "mutants.txt");
+const BASELINE = join(root, "test", "faults.txt");
 /** What decides: rules, the store of runs, the way of a delivery to its run, reconciling, and roles. */
 const DECIDING =
   /^src\/(.*\/rules\/.*|store\/runs\/.*|ingress\/.*|reconcile\/.*|runs\/start\/(?:automation-run|event-checkout)|runs\/caller|principals\/principal|api\/http\/authorize)\.ts$/;
@@ -42,7 +42,7 @@ const SWAPPED = {
 };
 
 /** What the build would have made of a file with a fault. */
-const scratch = mkdtempSync(join(tmpdir(), "millrace-mutants-"));
+const scratch = mkdtempSync(join(tmpdir(), "millrace-faults-"));
 /** The tests that are running: each process leads a group of its own, which ends with this one. */
 const running = new Set();
 process.on("exit", () => {
@@ -190,7 +190,7 @@ async function runAll(waiting) {
   const died = waiting.filter(({ outcome }) => outcome === "died");
   console.log(`${died.length} of ${waiting.length} faults died.`);
   const gone = [...baseline.keys()].filter((id) => !faults.some((fault) => fault.id === id)).length;
-  if (gone > 0) console.log(`${gone} faults of test/mutants.txt are gone with their code.`);
+  if (gone > 0) console.log(`${gone} faults of test/faults.txt are gone with their code.`);
   if (asked.update) writeBaseline();
   if (worse.length === 0) return;
   console.error(`These faults died before, and live now:\n${worse.map(lineOf).join("\n")}`);
@@ -245,7 +245,7 @@ function planted(fault) {
 /** @returns the test files that failed, as far as they were run, and whether the tests came to an end */
 function runTests(tests, fault) {
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-  const args = [vitest, "run", "--config", "vitest.mutants.config.ts", "--reporter=json", ...tests];
+  const args = [vitest, "run", "--config", "vitest.faults.config.ts", "--reporter=json", ...tests];
   const child = spawn(process.execPath, args, {
     cwd: root,
     // What they start ends with them where they have no more time.
@@ -297,7 +297,7 @@ function readBaseline() {
 function writeBaseline() {
   const count = (outcome) => faults.filter((fault) => fault.outcome === outcome).length;
   const lines = [
-    "# Faults that were planted by `npm run test:mutants -- --update`, and the test files that found them.",
+    "# Faults that were planted by `npm run test:faults -- --update`, and the test files that found them.",
     `# died: ${count("died")}, lives: ${count("lives")}, unrun: ${count("unrun")}`,
     ...[...faults].sort((a, b) => (a.path + a.id < b.path + b.id ? -1 : 1)).map(lineOf),
   ];
