@@ -1,12 +1,12 @@
-// `npm run check` runs this: texts that users see are in the plain words of scripts/plain-words.mjs, and the code has none of the
-// names that were replaced.
+// `npm run check` runs this: texts that users see are in the plain words of scripts/plain-words.mjs, as are the comments and the new
+// names on the lines that a change touches, and the code has none of the names that were replaced.
 
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { PLAIN_NAMES, PLAIN_WORDS } from "./plain-words.mjs";
-import { textsOf } from "./user-texts.mjs";
+import { changedLines } from "./changed-lines.mjs";
+import { PLAIN_COMMENTS, PLAIN_NAMES, PLAIN_WORDS } from "./plain-words.mjs";
+import { commentsOf, textsOf } from "./user-texts.mjs";
 
 /** What is generated has its texts from elsewhere; the tables of proofs and tests are read by developers. */
 const LEFT_OUT = [
@@ -25,12 +25,13 @@ const CODE = /\.(ts|tsx|mjs|cjs)$/;
 const WITH_OTHER_NAMES =
   /^(scripts\/plain-words\.mjs|src\/client\/api-types\.ts|src\/store\/schema\/steps.*)$/;
 
-const root = join(fileURLToPath(import.meta.url), "..", "..");
+const root = process.cwd();
 const asked = process.argv.slice(2);
 const listed = filesOf(asked);
 const faults = [
   ...listed.filter((path) => READ.test(path) && !LEFT_OUT.some((out) => out.test(path))).flatMap(faultsOf),
   ...listed.filter((path) => CODE.test(path) && !WITH_OTHER_NAMES.test(path)).flatMap(namesOf),
+  ...faultsOfChange(),
 ];
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) {
@@ -41,13 +42,32 @@ if (faults.length > 0) {
 }
 
 function filesOf(paths) {
-  return execFileSync("git", ["ls-files", "--", ...paths], { cwd: root, encoding: "utf8" }).split("\n");
+  return execFileSync("git", ["ls-files", "--", ...paths], { cwd: root, encoding: "utf8" })
+    .split("\n")
+    .filter((path) => path !== "" && existsSync(join(root, path)));
 }
 
 function faultsOf(path) {
-  const texts = textsOf(path, readFileSync(join(root, path), "utf8"));
+  return wordsIn(path, textsOf(path, readFileSync(join(root, path), "utf8")), PLAIN_WORDS);
+}
+
+function faultsOfChange() {
+  const changed = changedLines(root, asked.length > 0 ? asked : ["."]);
+  return [...changed]
+    .filter(([path]) => CODE.test(path) && !WITH_OTHER_NAMES.test(path))
+    .flatMap(([path, lines]) => {
+      const comments = commentsOf(path, readFileSync(join(root, path), "utf8"));
+      return wordsIn(
+        path,
+        comments.filter(({ line }) => lines.has(line)),
+        PLAIN_COMMENTS,
+      );
+    });
+}
+
+function wordsIn(path, texts, words) {
   return texts.flatMap(({ line, text }) =>
-    PLAIN_WORDS.flatMap(({ phrase, plain }) => {
+    words.flatMap(({ phrase, plain }) => {
       const found = new RegExp(phrase, `${phrase.flags}i`).exec(text);
       return found ? [`${path}:${line}: "${around(text, found)}": write ${plain}`] : [];
     }),

@@ -1,8 +1,14 @@
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 // @ts-expect-error Scripts have no types.
 import { PLAIN_WORDS } from "../../scripts/plain-words.mjs";
 // @ts-expect-error Scripts have no types.
-import { textsOf } from "../../scripts/user-texts.mjs";
+import { commentsOf, textsOf } from "../../scripts/user-texts.mjs";
+import { type Files, temporaryFolder, writeFiles } from "../given/folder.ts";
+import { runGit } from "../given/repository.ts";
 
 type Text = { line: number; text: string };
 type Rule = { phrase: RegExp; plain: string };
@@ -67,5 +73,77 @@ describe("the plain words", () => {
     "millrace lets you sign in with a key.",
   ])("leave plain sentences alone: %s", (text) => {
     expect(faultsOf(text)).toEqual([]);
+  });
+});
+
+describe("comments and names", () => {
+  test("are read with their lines, names with their words apart, and without code", () => {
+    const source = [
+      "/** Runs that `nobody` reads,",
+      " * and others. */",
+      "export function readInForce(now: Date) { // at the end",
+      '  const { told } = now; return <p>{"// no comment"} // nor this</p>;',
+      "}",
+    ];
+    expect(commentsOf("src/a.tsx", source.join("\n"))).toEqual([
+      { line: 1, text: "/** Runs that `` reads," },
+      { line: 2, text: " * and others. */" },
+      { line: 3, text: "// at the end" },
+      { line: 3, text: "read in force" },
+      { line: 3, text: "now" },
+    ]);
+  });
+});
+
+describe("the check of a change", () => {
+  const CHECK = fileURLToPath(new URL("../../scripts/check-words.mjs", import.meta.url));
+  const OLD = "// What nobody was told.\nexport const a = 1;\n";
+
+  /** A working tree on a branch, with one commit on main. */
+  function branchWith(files: Files): string {
+    const root = temporaryFolder();
+    runGit(root, "init", "--quiet", "--initial-branch=main");
+    writeFiles(root, { "src/a.ts": OLD });
+    commit(root);
+    runGit(root, "switch", "--quiet", "--create", "change");
+    writeFiles(root, files);
+    return root;
+  }
+
+  function commit(root: string): void {
+    runGit(root, "add", "--all");
+    runGit(root, "commit", "--quiet", "--message", "Change it");
+  }
+
+  function check(root: string): string[] {
+    const { stderr } = spawnSync(process.execPath, [CHECK], { cwd: root, encoding: "utf8" });
+    return stderr.split("\n").filter((line) => line.startsWith("src/"));
+  }
+
+  test("refuses a comment and a name on lines that it changed, and no others", () => {
+    const root = branchWith({ "src/a.ts": `${OLD}// It is in force.\nexport const isTold = a;\n` });
+    const faults = [
+      'src/a.ts:3: "// It is in force.": write active, or the applied revision',
+      'src/a.ts:4: "is told": write reported, sent or informed',
+    ];
+    expect(check(root)).toEqual(faults);
+    commit(root);
+    writeFiles(root, { "src/c.ts": "" });
+    commit(root);
+    expect(check(root)).toEqual(faults);
+  });
+
+  test("reads new files, and accepts lines that only moved", () => {
+    const root = branchWith({ "src/b.ts": `${OLD}// Mend it.\n` });
+    rmSync(join(root, "src/a.ts"));
+    expect(check(root)).toEqual(['src/b.ts:3: "// Mend it.": write fix']);
+  });
+
+  test("needs no history", () => {
+    const root = branchWith({});
+    const clone = join(temporaryFolder(), "clone");
+    runGit(root, "clone", "--quiet", "--depth=1", `file://${root}`, clone);
+    writeFiles(clone, { "src/a.ts": `${OLD}// It is in force.\n` });
+    expect(check(clone)).toEqual(['src/a.ts:3: "// It is in force.": write active, or the applied revision']);
   });
 });
