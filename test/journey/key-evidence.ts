@@ -89,9 +89,9 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     description: "for readers",
     alias: noticed("alias", withFactoryLines("alias: shop\n")),
     credentialStrategy: noticed("credentialStrategy", withFactoryLines("credentialStrategy: CREATOR\n")),
-    repositories: shown("executor/execution/repositories.story.ts", "finds the repositories of its factory"),
+    repositories: shown("executor/execution/repositories.system.ts", "finds the repositories of its factory"),
     "repositories.*": shown(
-      "executor/execution/repositories.story.ts",
+      "executor/execution/repositories.system.ts",
       "finds the repositories of its factory",
     ),
     secrets: shown("executor/execution/execute.system.ts", "gets an environment built from nothing"),
@@ -129,7 +129,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "applies nothing until someone confirms the deletions",
     ),
     "millrace.repositories": shown(
-      "executor/execution/repositories.story.ts",
+      "executor/execution/repositories.system.ts",
       "runs start without repositories that their factory calls optional",
     ),
     "millrace.runsPerHour": shown("journey/caps.story.ts", "a factory starts so many runs in an hour"),
