@@ -6,11 +6,12 @@ import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { serveOverHttp } from "../given/git-http.ts";
 import { freePort } from "../given/port.ts";
 import { repositoryWith } from "../given/repository.ts";
-import { startServer, waitFor } from "../given/server.ts";
+import { type Server, startServer, waitFor } from "../given/server.ts";
 import { sshHost } from "../given/sshd.ts";
-import { storyOf } from "../given/story.ts";
+import { type Factory, storyOf } from "../given/story.ts";
 
-test("public and webhook URL are used in links, error types and ingress URLs", async () => {
+test("public and webhook URL are used in links, error types and ingress URLs, and the database may lie elsewhere", async () => {
+  const database = join(temporaryFolder(), "elsewhere.db");
   const address = `127.0.0.1:${await freePort()}`;
   const server = await startServer({
     sources: [folderWith({ ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK })],
@@ -18,6 +19,7 @@ test("public and webhook URL are used in links, error types and ingress URLs", a
       MILLRACE_LISTEN: address,
       MILLRACE_PUBLIC_URL: "https://millrace.example.com/",
       MILLRACE_WEBHOOK_URL: "https://hooks.example.com",
+      MILLRACE_DATABASE_URL: `sqlite:${database}`,
     },
     reachedAt: `http://${address}`,
   });
@@ -31,96 +33,68 @@ test("public and webhook URL are used in links, error types and ingress URLs", a
   await expect(server.api("GET", "/nothing")).rejects.toThrow(
     "https://millrace.example.com/errors/resource_not_found",
   );
-});
-
-test("the database may lie elsewhere", async () => {
-  const path = join(temporaryFolder(), "elsewhere.db");
-  const server = await startServer({
-    sources: [folderWith(FACTORY)],
-    env: { MILLRACE_DATABASE_URL: `sqlite:${path}` },
-  });
-  expect(statSync(path).size).toBeGreaterThan(0);
+  expect(statSync(database).size).toBeGreaterThan(0);
   expect(existsSync(join(server.dataDir, "millrace.db"))).toBe(false);
 });
 
-test("branch, folder and poll interval say what is read, and how often", async () => {
+/** A factory of another name, in a folder of its repository. */
+const factoryIn = (folder: string, name = "acme") => ({
+  ...Object.fromEntries(Object.entries(FACTORY).map(([path, content]) => [`${folder}${path}`, content])),
+  [`${folder}factory.yaml`]: String(FACTORY["factory.yaml"]).replace("acme", name),
+});
+
+/** The factories of these sources, once the server has read each with this outcome. */
+function factoriesOf(server: Server, outcomes: Record<string, "synced" | "failed">): Promise<Factory[]> {
+  return waitFor(async () => {
+    const { factories } = await server.api<{ factories: Factory[] }>("GET", "/factories");
+    const found = Object.entries(outcomes).map(([url, outcome]) =>
+      factories.find(({ source, sync }) => "url" in source && source.url === url && sync.status === outcome),
+    );
+    return found.includes(undefined) ? undefined : (found as Factory[]);
+  });
+}
+
+test("branch, folder and poll interval say what is read, and how often, and a token in a variable opens it", async () => {
   const repository = repositoryWith({ "other/x": "1" });
-  const files = Object.fromEntries(
-    Object.entries(FACTORY).map(([path, content]) => [`deploy/${path}`, content]),
-  );
-  const commit = repository.push(files, { branch: "live" });
+  const commit = repository.push(factoryIn("deploy/"), { branch: "live" });
+  const { url } = await serveOverHttp(repository.url, "the-git-token");
   const server = await startServer({
-    sources: [repository.url],
-    args: ["--branch", "live", "--path", "deploy"],
-    env: { MILLRACE_POLL_INTERVAL: "200ms" },
+    sources: [url],
+    args: ["--branch", "live", "--path", "./deploy//"],
+    env: { MILLRACE_POLL_INTERVAL: "200ms", MILLRACE_GIT_TOKEN: "the-git-token" },
   });
   const story = storyOf(server);
   await waitFor(async () => (await story.factory()).sync.applied_revision === commit);
-  expect((await story.factory()).source).toEqual({ url: repository.url, branch: "live", path: "deploy" });
+  expect((await story.factory()).source).toEqual({ url, branch: "live", path: "deploy" });
   const next = repository.push({}, { branch: "live" });
   await waitFor(async () => (await story.factory()).sync.applied_revision === next);
 });
 
-test.each(["./deploy/factory", "/deploy/factory", "deploy//factory/"])(
-  "the folder of a definition is the same however it is written: %s",
-  async (path) => {
-    const files = Object.fromEntries(
-      Object.entries(FACTORY).map(([name, content]) => [`deploy/factory/${name}`, content]),
-    );
-    const folder = folderWith(files);
-    const repository = repositoryWith(files);
-    const ways = [
-      { sources: [repository.url], args: ["--path", path] },
-      { sources: [repository.url], env: { MILLRACE_PATH: path } },
-      { sources: [], args: settingsFile({ factories: [{ source: repository.url, path }] }) },
-      { sources: [], args: settingsFile({ factories: [{ source: folder, path }] }) },
-    ];
-    for (const way of ways) {
-      const server = await startServer(way);
-      await waitFor(async () => (await storyOf(server).factory()).sync.status === "synced");
-      const { source } = await storyOf(server).factory();
-      expect(source.path).toBe("url" in source ? "deploy/factory" : join(folder, "deploy/factory"));
-      await server.stop();
-    }
-  },
-);
-
-const settingsFile = (settings: object) => [
-  "--config",
-  join(folderWith({ "millrace.yaml": JSON.stringify(settings) }), "millrace.yaml"),
-];
-
-test("a token, in a variable or a file, opens a private repository", async () => {
-  const repository = repositoryWith(FACTORY);
-  const host = await serveOverHttp(repository.url, "the-git-token");
-  const file = join(folderWith({ token: "the-git-token\n" }), "token");
-  for (const env of [{ MILLRACE_GIT_TOKEN: "the-git-token" }, { MILLRACE_GIT_TOKEN_FILE: file }]) {
-    const server = await startServer({ sources: [host.url], env });
-    await waitFor(async () => (await storyOf(server).factory()).sync.status === "synced");
-    await server.stop();
-    expect(server.log()).not.toContain("the-git-token");
-  }
-});
-
-test("a token that does not open it is a problem, while the server serves on", async () => {
-  const host = await serveOverHttp(repositoryWith(FACTORY).url, "right");
-  const server = await startServer({ sources: [host.url], env: { MILLRACE_GIT_TOKEN: "the-wrong-token" } });
-  const failed = await waitFor(async () => {
-    const factory = await storyOf(server).factory();
-    return factory.sync.status === "failed" ? factory : undefined;
+test("a token in a file and an ssh key open private repositories; one that a token does not open is a problem, while others are served", async () => {
+  const host = await serveOverHttp(repositoryWith(factoryIn("", "over-http")).url, "the-git-token");
+  const other = await serveOverHttp(repositoryWith(FACTORY).url, "another");
+  const ssh = await sshHost();
+  const overSsh = ssh.urlOf(repositoryWith(factoryIn("", "over-ssh")).url);
+  const server = await startServer({
+    sources: [host.url, other.url, overSsh],
+    env: {
+      MILLRACE_GIT_TOKEN_FILE: join(folderWith({ token: "the-git-token\n" }), "token"),
+      MILLRACE_GIT_SSH_KEY_FILE: ssh.deployKey,
+      MILLRACE_GIT_KNOWN_HOSTS_FILE: ssh.knownHosts,
+    },
   });
-  expect(failed.sync.problems).toEqual([
+  const [, failed] = await factoriesOf(server, {
+    [host.url]: "synced",
+    [other.url]: "failed",
+    [overSsh]: "synced",
+  });
+  expect(failed?.sync.problems).toEqual([
     expect.objectContaining({ code: "GIT_AUTHENTICATION_FAILED", path: "factory.yaml", line: 1 }),
   ]);
-  expect(JSON.stringify(failed)).not.toContain("the-wrong-token");
+  expect(JSON.stringify(failed)).not.toContain("the-git-token");
   expect((await server.fetch("/healthz")).status).toBe(200);
-});
-
-test("an ssh key and known hosts open a repository over ssh", async () => {
-  const host = await sshHost();
-  const env = { MILLRACE_GIT_SSH_KEY_FILE: host.deployKey, MILLRACE_GIT_KNOWN_HOSTS_FILE: host.knownHosts };
-  const server = await startServer({ sources: [host.urlOf(repositoryWith(FACTORY).url)], env });
-  await waitFor(async () => (await storyOf(server).factory()).sync.status === "synced");
+  await server.stop();
+  expect(server.log()).not.toContain("the-git-token");
 });
 
 test("the log level controls how much is logged", async () => {
@@ -141,17 +115,15 @@ test("the log level controls how much is logged", async () => {
   );
 });
 
-test("factories of the settings file are served together, each with its own source", async () => {
-  const one = repositoryWith(FACTORY);
-  one.push({}, { branch: "live" });
-  const two = folderWith({
-    ...FACTORY,
-    "factory.yaml": String(FACTORY["factory.yaml"]).replace("acme", "two"),
-  });
+test("factories of the settings file are served together, each with its own source, and two of one name cannot both be applied", async () => {
+  const one = repositoryWith({ "other/x": "1" });
+  one.push(factoryIn("deploy/"), { branch: "live" });
+  const folders = [1, 2].map(() => folderWith(factoryIn("deploy/factory/", "two")));
   const host = await serveOverHttp(one.url, "a-token-of-its-own");
   const text = `factories:
-  - { source: "${host.url}", branch: live, poll: 200ms, credentials: { token: { env: ITS_TOKEN } } }
-  - { source: "${two}" }
+  - { source: "${host.url}", branch: live, path: /deploy, poll: 200ms, credentials: { token: { env: ITS_TOKEN } } }
+  - { source: "${folders[0]}", path: ./deploy/factory }
+  - { source: "${folders[1]}", path: deploy//factory/ }
 `;
   const settings = join(folderWith({ "m.yaml": text }), "m.yaml");
   const server = await startServer({
@@ -159,30 +131,24 @@ test("factories of the settings file are served together, each with its own sour
     args: ["--config", settings],
     env: { ITS_TOKEN: "a-token-of-its-own" },
   });
-  await waitFor(async () => {
-    const { factories } = await server.api<{ factories: { name: string; sync: { status: string } }[] }>(
-      "GET",
-      "/factories",
-    );
-    return factories
-      .map(({ name, sync }) => `${name} ${sync.status}`)
-      .sort()
-      .join() === "acme synced,two synced"
-      ? true
+  const { acme, two } = await waitFor(async () => {
+    const { factories } = await server.api<{ factories: Factory[] }>("GET", "/factories");
+    const acme = factories.find(({ name, sync }) => name === "acme" && sync.status === "synced");
+    const two = factories.filter(({ source }) => "path" in source && source.path.endsWith("/deploy/factory"));
+    return acme &&
+      two
+        .map(({ sync }) => sync.status)
+        .sort()
+        .join() === "failed,synced"
+      ? { acme, two }
       : undefined;
   });
-});
-
-test("two factories of the same name cannot both be applied", async () => {
-  const server = await startServer({ sources: [folderWith(FACTORY), folderWith(FACTORY)] });
-  await waitFor(async () => {
-    const { factories } = await server.api<{
-      factories: { sync: { status: string; problems: { message: string; line: number }[] } }[];
-    }>("GET", "/factories");
-    const failed = factories.find(({ sync }) => sync.status === "failed");
-    return failed?.sync.problems[0]?.message.includes('already named "acme"') &&
-      failed.sync.problems[0].line === 2
-      ? true
-      : undefined;
+  expect(acme.source).toEqual({ url: host.url, branch: "live", path: "deploy" });
+  expect(two.map(({ source }) => "path" in source && source.path).sort()).toEqual(
+    folders.map((folder) => join(folder, "deploy/factory")).sort(),
+  );
+  expect(two.find(({ sync }) => sync.status === "failed")?.sync.problems[0]).toMatchObject({
+    message: expect.stringContaining('already named "two"'),
+    line: 2,
   });
 });
