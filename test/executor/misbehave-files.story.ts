@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { sharedByFile } from "../given/cleanup.ts";
 import { temporaryFolder } from "../given/folder.ts";
-import { processesWith, SANDBOXES, serverWithSandbox } from "../given/isolated.ts";
+import { agentOfPrompt, processesWith, promptWith, SANDBOXES, serverWithSandbox } from "../given/isolated.ts";
 import { SERVERS } from "../given/sandbox-of.ts";
 import { waitFor } from "../given/server.ts";
 import { serverOf } from "../given/server-user.ts";
@@ -16,7 +17,25 @@ const trying = (attempts: Record<string, string>) => `
     try { attempt(); done[name] = true; } catch (error) { done[name] = error.code ?? error.message; }
   console.log(JSON.stringify(done));`;
 
+const SECRET = "S3cr&t/value+é~(1)";
+
+/** A server that runs what a prompt says, with a secret. */
+async function aServer(sandbox: string) {
+  const files = { "agents/boss/agent.md": "---\nagentType: FOREMAN\nsecrets: [OWN]\n---\n" };
+  const env = { MILLRACE_RUN_CONCURRENCY: "2" };
+  const given = await serverWithSandbox(sandbox, agentOfPrompt(), { env, files, sharesProcess: false });
+  await given.story.setSecret("OWN", SECRET);
+  await given.story.sync();
+  return {
+    ...given,
+    start: (agent: string, prompt: string) => given.start({ prompt: promptWith(agent, prompt) }),
+    run: (agent: string, prompt = "") => given.run({ prompt: promptWith(agent, prompt) }),
+  };
+}
+
 describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
+  const shared = sharedByFile(() => aServer(sandbox));
+
   test("reads neither the server's environment nor its data", async () => {
     const agent = trying({
       environment: "fs.readFileSync(join('/proc', request.split(' ')[0], 'environ'))",
@@ -28,11 +47,10 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
       signal: "process.kill(Number(request.split(' ')[0]), 'SIGKILL')",
       own: "fs.writeFileSync('own', 'x')",
     });
-    const { run, server, dataDir, story } = await serverWithSandbox(sandbox, agent);
-    await story.setSecret("SOME", "a-secret-value");
+    const { run, server, dataDir } = shared();
     for (const file of ["millrace.db", "master.key"]) expect(existsSync(join(dataDir, file))).toBe(true);
-    await run();
-    const { transcript } = await run({ prompt: `${server.pid} ${dataDir}` });
+    await run("");
+    const { transcript } = await run(agent, `${server.pid} ${dataDir}`);
     const { own, ...rest } = JSON.parse(transcript);
     expect(own).toBe(true);
     for (const [name, outcome] of Object.entries(rest))
@@ -52,16 +70,14 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
       hard: "fs.linkSync('../../millrace.db', 'hard')",
       rename: "fs.renameSync('../' + process.env.MILLRACE_RUN_ID, '../elsewhere')",
     });
-    const { run, dataDir } = await serverWithSandbox(sandbox, agent);
-    const { transcript, run_id } = await run();
+    const { run, dataDir } = shared();
+    const workspaces = join(dataDir, "workspaces");
+    const before = readdirSync(workspaces);
+    const { transcript, run_id } = await run(agent);
     for (const [name, outcome] of Object.entries(JSON.parse(transcript)))
       expect([name, outcome]).toEqual([name, expect.stringMatching(/^E[A-Z]+$/)]);
-    expect(readdirSync(join(dataDir, "workspaces")).sort()).toEqual([
-      ".bin",
-      run_id,
-      `${run_id}.ready`,
-      `${run_id}.usage`,
-    ]);
+    const added = readdirSync(workspaces).filter((name) => name !== ".bin" && !before.includes(name));
+    expect(added.sort()).toEqual([run_id, `${run_id}.ready`, `${run_id}.usage`]);
     expect(existsSync(join(dataDir, "escaped")) || existsSync("/etc/millrace-escaped")).toBe(false);
   });
 
@@ -71,9 +87,9 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
       for (const name of readdirSync(".")) rmSync(name, { recursive: true });
       try { rmdirSync(process.cwd()); } catch {}
       try { console.log(readdirSync(process.cwd()).length); } catch { console.log(0); }`;
-    const { run } = await serverWithSandbox(sandbox, agent);
-    expect(await run()).toMatchObject({ state: "SUCCEEDED", transcript: "0\n" });
-    expect(await run()).toMatchObject({ state: "SUCCEEDED", transcript: "0\n" });
+    const { run } = shared();
+    expect(await run(agent)).toMatchObject({ state: "SUCCEEDED", transcript: "0\n" });
+    expect(await run(agent)).toMatchObject({ state: "SUCCEEDED", transcript: "0\n" });
   });
 
   test("can neither signal nor read another run", async () => {
@@ -84,12 +100,10 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
       const outcome = (attempt) => { try { attempt(); return "done"; } catch (error) { return error.code; } };
       const [pid, workspace] = request.split(" ");
       if (workspace) console.log(outcome(() => process.kill(Number(pid), "SIGKILL")), outcome(() => readFileSync("/proc/" + pid + "/environ")), outcome(() => readdirSync(workspace)));`;
-    const { start, run, server, story, dataDir } = await serverWithSandbox(sandbox, agent, {
-      env: { MILLRACE_RUN_CONCURRENCY: "2" },
-    });
-    const other = await start({ prompt: "wait" });
+    const { start, run, server, story, dataDir } = shared();
+    const other = await start(agent, "wait");
     const pid = await waitFor(() => processesWith(`MILLRACE_RUN_ID=${other}`).at(-1));
-    const { transcript } = await run({ prompt: `${pid} ${join(dataDir, "workspaces", other)}` });
+    const { transcript } = await run(agent, `${pid} ${join(dataDir, "workspaces", other)}`);
     expect(transcript).toMatch(/^(EPERM|ESRCH) (EACCES|ENOENT) (EACCES|ENOENT)\n$/);
     expect((await story.run(other)).state).toBe("INPROGRESS");
     await server.api("POST", `/agent/runs/${other}/cancel`);
@@ -97,29 +111,26 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
   });
 
   test("that prints a secret in any form is masked, and so is its run's log", async () => {
-    const secret = "S3cr&t/value+é~(1)";
     const agent = `
       const secret = process.env.OWN; const bytes = Buffer.from(secret);
       const base64 = ["", "a", "ab"].flatMap((before) => ["", "c", "cd"].map((after) => Buffer.from(before + secret + after)));
       const forms = [secret, encodeURIComponent(secret), encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase()), new URLSearchParams({ s: secret }).toString(),
         JSON.stringify(secret), ...base64.flatMap((b) => [b.toString("base64"), b.toString("base64url")])];
       for (const form of forms) console.log(form);`;
-    const files = { "agents/boss/agent.md": "---\nagentType: FOREMAN\nsecrets: [OWN]\n---\n" };
-    const { run, story, server } = await serverWithSandbox(sandbox, agent, { files });
-    await story.setSecret("OWN", secret);
-    await story.sync();
-    const { transcript } = await run();
+    const { run, server } = shared();
+    const { transcript } = await run(agent);
     expect(transcript.split("\n").length).toBe(5 + 18 + 1);
     for (const line of transcript.trimEnd().split("\n")) expect(line).toContain("********");
     // Letters that hold bits of what stands beside the secret are all that is left of base64.
     for (const line of transcript.trimEnd().split("\n").slice(5))
       expect(line.replace("********", "").length).toBeLessThanOrEqual(8);
-    expect(server.log()).not.toContain(secret);
+    expect(server.log()).not.toContain(SECRET);
   });
 
   test("has a workspace that is its run's alone", async () => {
-    const { run, dataDir } = await serverWithSandbox(sandbox, `console.log(process.getuid())`);
-    const [one, two] = [await run(), await run()];
+    const { run, dataDir } = shared();
+    const agent = "console.log(process.getuid());";
+    const [one, two] = [await run(agent), await run(agent)];
     const stats = [one, two].map(({ run_id }) => statSync(join(dataDir, "workspaces", run_id)));
     expect(stats.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o700]);
     expect([one, two].map(({ transcript }) => Number(transcript))).toEqual(stats.map(({ uid }) => uid));

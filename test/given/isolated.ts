@@ -42,6 +42,17 @@ export async function serverWithSandbox(
   return { ...made, dataDir };
 }
 
+/** An agent that is the program of its prompt, so that tests with different agents share a server; without one, it is `otherwise`. */
+export const agentOfPrompt = (otherwise = "") => `
+  import { readFileSync } from "node:fs";
+  const [, program = "${base64(otherwise)}"] = /^program: (\\S+)$/m.exec(readFileSync("prompt.md", "utf8")) ?? [];
+  await import("data:text/javascript;base64," + program);`;
+
+/** A prompt with the program of such an agent. */
+export const promptWith = (program: string, rest = "") => `program: ${base64(program)}\n${rest}`;
+
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+
 /** The processes of this machine whose environment or command line holds a text. */
 export function processesWith(text: string): number[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
