@@ -4,16 +4,29 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { anAgentSupervisor, SUPERVISOR_PROGRAM } from "../../given/agent-supervisor.ts";
+import { sharedByFile } from "../../given/cleanup.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
-import { processesWith, SANDBOXES, serverWithSandbox, WORKS_ONCE } from "../../given/isolated.ts";
+import {
+  agentOfPrompt,
+  processesWith,
+  promptWith,
+  SANDBOXES,
+  serverWithSandbox,
+  WORKS_ONCE,
+} from "../../given/isolated.ts";
 import { agentHostOf } from "../../given/processes.ts";
 import { waitFor } from "../../given/server.ts";
 
 describe.each(SANDBOXES)("under %s", (sandbox) => {
-  test("runs whose supervisor ended are ERROR with nothing left of them, and the next runs get a new one", async () => {
-    const { start, server, story } = await serverWithSandbox(sandbox, WORKS_ONCE, {
+  const shared = sharedByFile(() =>
+    serverWithSandbox(sandbox, agentOfPrompt(WORKS_ONCE), {
+      env: { MILLRACE_RUN_CONCURRENCY: "8" },
       sharesProcess: false,
-    });
+    }),
+  );
+
+  test("runs whose supervisor ended are ERROR with nothing left of them, and the next runs get a new one", async () => {
+    const { start, server, story } = shared();
     const id = await start();
     await waitFor(async () => (await story.transcript(id)) === "ready\n" || undefined);
     process.kill(agentHostOf(server), "SIGKILL");
@@ -30,12 +43,10 @@ describe.each(SANDBOXES)("under %s", (sandbox) => {
 
   test("nothing is left of runs that are cancelled while they begin", async () => {
     const stubborn = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);`;
-    const { start, server, story } = await serverWithSandbox(sandbox, stubborn, {
-      env: { MILLRACE_RUN_CONCURRENCY: "8" },
-    });
+    const { start, server, story } = shared();
     const ids = await Promise.all(
       Array.from({ length: 8 }, async (_, n) => {
-        const id = await start();
+        const id = await start({ prompt: promptWith(stubborn) });
         await sleep(n * 15);
         await server.api("POST", `/agent/runs/${id}/cancel`);
         return id;
@@ -46,11 +57,9 @@ describe.each(SANDBOXES)("under %s", (sandbox) => {
       expect(processesWith(`MILLRACE_RUN_ID=${id}`)).toEqual([]);
     }
   });
-});
 
-describe.each(SANDBOXES)("under %s", (sandbox) => {
   test("a supervisor that does not respond is ended, so that its runs can end", async () => {
-    const { start, server, story } = await serverWithSandbox(sandbox, WORKS_ONCE);
+    const { start, server, story } = shared();
     const id = await start();
     await waitFor(async () => (await story.transcript(id)) === "ready\n" || undefined);
     process.kill(agentHostOf(server), "SIGSTOP");
