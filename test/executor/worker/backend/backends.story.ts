@@ -2,25 +2,29 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { aBackend, aDispatcher, aProgram, jobsIn } from "../../../given/backend.ts";
+import { sharedByFile } from "../../../given/cleanup.ts";
 import { folderWith } from "../../../given/folder.ts";
 import { filesShownIn } from "../../../given/pages.ts";
 import { remoteRuns } from "../../../given/remote-runs.ts";
 import { MILLRACE, waitFor } from "../../../given/server.ts";
 import { aWorker } from "../../../given/worker.ts";
 
-/** A server, a backend, and the token with which both a worker and its jobs connect. */
-async function stage(program = "", choices: { lease?: string } = {}) {
-  const mill = await remoteRuns({ lease: "20s", ...choices });
-  const { id, token } = await mill.server.api<{ id: string; token: string }>("POST", "/workers", {
-    name: "builder",
-  });
+const shared = sharedByFile(remoteRuns);
+let workers = 0;
+
+/** A backend of a worker of its own, and the token with which both the worker and its jobs connect. */
+async function stage(program = "", mill = shared()) {
+  workers += 1;
+  const name = `builder-${workers}`;
+  const { id, token } = await mill.server.api<{ id: string; token: string }>("POST", "/workers", { name });
   const backend = aBackend({ token, agent: mill.agents.program + program });
   const dispatcher = (dataDir?: string, concurrency = 2) =>
     aDispatcher(mill.server, {
       ...{ token, program: backend.program, concurrency },
       ...(dataDir === undefined ? {} : { dataDir }),
     });
-  return { mill, backend, dispatcher, token, workerId: id };
+  const start = () => mill.start({ config: { worker_host: name } });
+  return { mill: { ...mill, start }, backend, dispatcher, token, name, workerId: id };
 }
 
 const startsOf = ({ calls }: ReturnType<typeof aBackend>) => calls("start").map(({ request }) => request.id);
@@ -30,7 +34,7 @@ const UNTIL_ENOUGH = `
   await until("enough");`;
 
 test("a worker has a run executed by its backend, which gets neither its token nor settings of millrace", async () => {
-  const { mill, backend, dispatcher, token } = await stage();
+  const { mill, backend, dispatcher, token, name } = await stage();
   const { dataDir } = await dispatcher();
   const id = await mill.start();
   expect(await mill.story.ended(id), backend.logs()).toMatchObject({ state: "SUCCEEDED" });
@@ -44,7 +48,7 @@ test("a worker has a run executed by its backend, which gets neither its token n
       turn: 1,
       attempt: 1,
       factory: "acme",
-      worker_host: "builder",
+      worker_host: name,
     },
     ...{ platform: null, shape: null, image: null, server: mill.server.url },
     command: ["millrace", "worker", "--once", "--run", id, "--server", mill.server.url],
@@ -67,12 +71,12 @@ test("a follow-up is a turn of its own, for which the backend starts another job
 });
 
 test("a run that is cancelled while its job is pending has the job cancelled, and says until then what it waits for", async () => {
-  const { mill, backend, dispatcher } = await stage();
+  const { mill, backend, dispatcher, name } = await stage();
   backend.set("hold");
   const { dataDir } = await dispatcher();
   const id = await mill.start();
   await backend.called("start");
-  const message = "The worker builder is starting a machine for the run: The queue is long.";
+  const message = `The worker ${name} is starting a machine for the run: The queue is long.`;
   await waitFor(async () => (await mill.story.run(id)).waiting?.message === message || undefined);
   expect((await mill.story.run(id)).waiting).toMatchObject({ reason: "starting" });
   await mill.server.api("POST", `/agent/runs/${id}/cancel`);
@@ -107,7 +111,7 @@ test("a worker that is killed and started again goes on with its jobs, and start
 });
 
 test("a server that is killed and started again finds jobs that are on their way, and each executes its run", async () => {
-  const { mill, backend, dispatcher } = await stage();
+  const { mill, backend, dispatcher } = await stage("", await remoteRuns());
   backend.set("slow");
   const { dataDir } = await dispatcher();
   const id = await mill.start();
@@ -137,21 +141,21 @@ test("two workers with one backend share the runs of their pool, and each run ha
   const { mill, backend, dispatcher } = await stage();
   await dispatcher();
   await dispatcher();
-  const ids = await Promise.all(Array.from({ length: 6 }, () => mill.start()));
+  const ids = await Promise.all(Array.from({ length: 4 }, () => mill.start()));
   for (const id of ids) expect(await mill.story.ended(id, 60)).toMatchObject({ state: "SUCCEEDED" });
   expect(ids.map(mill.starts)).toEqual(ids.map(() => 1));
   expect(startsOf(backend).sort()).toEqual(ids.map((id) => `${id}-1-1`).sort());
 });
 
 test("a start that fails is tried again, and so is a job that has ended without its run", async () => {
-  const { mill, backend, dispatcher } = await stage();
+  const { mill, backend, dispatcher, name } = await stage();
   backend.set("refuse");
   await dispatcher();
   const id = await mill.start();
   const message = async () => (await mill.story.run(id)).waiting?.message;
   await waitFor(async () => (await message())?.includes("No machine is free.") || undefined);
   expect(await message()).toBe(
-    "The worker builder is starting a machine for the run: attempt 1 of 6: `start` of the backend exited with code 1: No machine is free.",
+    `The worker ${name} is starting a machine for the run: attempt 1 of 6: \`start\` of the backend exited with code 1: No machine is free.`,
   );
   backend.set("useless");
   backend.clear("refuse");
@@ -181,8 +185,7 @@ test("a worker that stops or drains starts no job, and those that are there go o
 });
 
 test("the backend that the guide shows executes a run", async () => {
-  const mill = await remoteRuns();
-  const { token } = await mill.server.api<{ token: string }>("POST", "/workers", { name: "builder" });
+  const { mill, token } = await stage();
   const shown = filesShownIn("docs/how-to/worker-backends.md");
   const folder = folderWith({ ...shown, "worker.token": token, "agent.mjs": mill.agents.program });
   const bin = join(folder, "bin");
