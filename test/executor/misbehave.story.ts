@@ -2,11 +2,13 @@ import { chmodSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasEnded } from "../../src/runs/rules/state.ts";
+import { serverWithAgent } from "../given/agent.ts";
+import { sharedByFile } from "../given/cleanup.ts";
 import { crash } from "../given/crash.ts";
 import { withFactoryLines } from "../given/definition.ts";
 import { DESCRIPTOR_SENDER, STANDS_BY_OR_SENDS, sendingBeside } from "../given/descriptor-sender.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
-import { processesWith, SANDBOXES, serverWithSandbox } from "../given/isolated.ts";
+import { agentOfPrompt, processesWith, promptWith, SANDBOXES, serverWithSandbox } from "../given/isolated.ts";
 import { waitFor } from "../given/server.ts";
 import { aWorker } from "../given/worker.ts";
 
@@ -21,35 +23,62 @@ test("an agent whose network is limited hands descriptors to a process of its ru
   expect(run.state).toBe("SUCCEEDED");
 });
 
+/** A server that runs what a prompt says, and whose harness `live` sends descriptors. */
+async function aServer(sandbox: string) {
+  const program = join(folderWith({ "send.pl": DESCRIPTOR_SENDER }), "send.pl");
+  chmodSync(dirname(program), 0o755);
+  const harnesses = { live: { command: ["perl", program], stdin: "messages" } };
+  const config = join(folderWith({ "m.yaml": JSON.stringify({ harnesses }) }), "m.yaml");
+  const env = { MILLRACE_RUN_PROCESSES: "60" };
+  const options = { env, args: ["--config", config], sharesProcess: false };
+  const given = await serverWithSandbox(sandbox, agentOfPrompt(STANDS_BY_OR_SENDS), options);
+  const { server, story, start, run } = given;
+  return {
+    ...given,
+    start: (agent: string) => start({ prompt: promptWith(agent) }),
+    run: (agent: string, prompt = "") => run({ prompt: promptWith(agent, prompt) }),
+    /** Starts an agent, and waits until it is ready. */
+    async startReady(agent: string) {
+      const id = await start({ prompt: promptWith(agent) });
+      await waitFor(async () => (await story.transcript(id)) === "ready\n" || undefined);
+      return id;
+    },
+    async cancel(id: string) {
+      await server.api("POST", `/agent/runs/${id}/cancel`);
+      expect(await story.ended(id)).toMatchObject({ state: "CANCELLED" });
+    },
+    /** For what sends descriptors. */
+    sending: given,
+  };
+}
+
 describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
+  const shared = sharedByFile(() => aServer(sandbox));
+
   test("that multiplies without end is held to its processes, and none is left", async () => {
     const agent = `
       import { spawn } from "node:child_process";
       spawn("sh", ["-c", "f() { while :; do f & sleep 0.1; done; }; f"], { stdio: "ignore", detached: true });
       spawn("sh", ["-c", "( while :; do sleep 600 & done ); exec sleep 600"], { stdio: "ignore", detached: true });
       ${forEver}`;
-    const env = { MILLRACE_RUN_PROCESSES: "60" };
-    const { start, server, story } = await serverWithSandbox(sandbox, agent, { env });
-    const id = await start();
+    const { start, server, cancel } = shared();
+    const id = await start(agent);
     const mark = `MILLRACE_RUN_ID=${id}`;
     await waitFor(() => processesWith(mark).length > 30 || undefined, 60);
-    for (let look = 0; look < 20; look += 1) {
+    for (let look = 0; look < 8; look += 1) {
       // What made the sandbox carries the mark too.
       expect(processesWith(mark).length).toBeLessThanOrEqual(63);
       expect((await server.fetch("/healthz")).status).toBe(200);
     }
-    await server.api("POST", `/agent/runs/${id}/cancel`);
-    expect(await story.ended(id)).toMatchObject({ state: "CANCELLED" });
+    await cancel(id);
     expect(processesWith(mark)).toEqual([]);
   }, 120_000);
 
   test("is asked to end before it is ended", async () => {
     const agent = `process.on("SIGTERM", () => { console.log("asked"); process.exit(0); }); console.log("ready"); ${forEver}`;
-    const { start, server, story } = await serverWithSandbox(sandbox, agent);
-    const id = await start();
-    await waitFor(async () => (await story.transcript(id)) === "ready\n" || undefined);
-    await server.api("POST", `/agent/runs/${id}/cancel`);
-    expect(await story.ended(id)).toMatchObject({ state: "CANCELLED" });
+    const { startReady, story, cancel } = shared();
+    const id = await startReady(agent);
+    await cancel(id);
     expect(await story.transcript(id)).toBe("ready\nasked\n");
   });
 
@@ -59,11 +88,9 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
       process.on("SIGTERM", () => {});
       spawn("sh", ["-c", "trap '' TERM; while :; do sleep 1; done"], { detached: true, stdio: "ignore" });
       console.log("ready"); ${forEver}`;
-    const { start, server, story } = await serverWithSandbox(sandbox, agent);
-    const id = await start();
-    await waitFor(async () => (await story.transcript(id)) === "ready\n" || undefined);
-    await server.api("POST", `/agent/runs/${id}/cancel`);
-    expect(await story.ended(id)).toMatchObject({ state: "CANCELLED" });
+    const { startReady, cancel } = shared();
+    const id = await startReady(agent);
+    await cancel(id);
     expect(processesWith(`MILLRACE_RUN_ID=${id}`)).toEqual([]);
   });
 
@@ -73,23 +100,7 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
       import { spawnSync } from "node:child_process";
       spawnSync("sh", ["-c", "setsid env -i setsid sleep ${mark} > /dev/null 2>&1 &"]);
       await new Promise((resolve) => setTimeout(resolve, 300));`;
-    const { run } = await serverWithSandbox(sandbox, agent);
-    expect((await run()).state).toBe("SUCCEEDED");
-    expect(processesWith(mark)).toEqual([]);
-  });
-
-  test("leaves nothing behind when the server and its supervisor are killed and the server starts again", async () => {
-    const mark = `30000.${process.hrtime.bigint()}`;
-    const agent = `
-      import { spawn } from "node:child_process";
-      spawn("sleep", ["${mark}"], { detached: true, stdio: "ignore" }); console.log("ready"); ${forEver}`;
-    const first = await serverWithSandbox(sandbox, agent);
-    const id = await first.start();
-    await waitFor(async () => (await first.story.transcript(id)) === "ready\n" || undefined);
-    await crash(first.server);
-    const { serverWithAgent } = await import("../given/agent.ts");
-    const again = await serverWithAgent(agent, { env: { MILLRACE_SANDBOX: sandbox }, before: first });
-    expect((await again.story.ended(id)).state).toBe("ERROR");
+    expect((await shared().run(agent)).state).toBe("SUCCEEDED");
     expect(processesWith(mark)).toEqual([]);
   });
 
@@ -98,8 +109,8 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
       import { writeSync } from "node:fs";
       const line = Buffer.alloc(1024 * 1024, "x\\n");
       for (let sent = 0; sent < 1024; sent += 1) writeSync(1, line);`;
-    const { start, story } = await serverWithSandbox(sandbox, agent);
-    const id = await start();
+    const { start, story } = shared();
+    const id = await start(agent);
     const ended = await waitFor(async () => {
       const run = await story.run(id);
       return hasEnded(run.state) ? run : undefined;
@@ -113,52 +124,44 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
 
   test("that writes bytes that are not text, never reads its input or ends before it is written ends well", async () => {
     const agent = `process.stdout.write(Buffer.from([0, 255, 254, 10]));`;
-    const { run } = await serverWithSandbox(sandbox, agent);
-    expect(await run({ prompt: "x".repeat(900_000) })).toMatchObject({
+    expect(await shared().run(agent, "x".repeat(900_000))).toMatchObject({
       state: "SUCCEEDED",
       transcript: "\0\uFFFD\uFFFD\n",
     });
   });
 
   test("has no socket through which it could hand descriptors to the process that reads it", async () => {
-    const { run, transcript } = await sendingBeside(await serverWithSandbox(sandbox, STANDS_BY_OR_SENDS));
+    const { run, transcript } = await sendingBeside(shared().sending);
     expect(transcript).toMatch(/^descriptors: \nsent\n/);
     expect(run.state).toBe("SUCCEEDED");
   });
 
   test("that takes messages has no such socket, also where they come in", async () => {
-    const program = join(folderWith({ "send.pl": DESCRIPTOR_SENDER }), "send.pl");
-    chmodSync(dirname(program), 0o755);
-    const harnesses = { live: { command: ["perl", program], stdin: "messages" } };
-    const config = join(folderWith({ "m.yaml": JSON.stringify({ harnesses }) }), "m.yaml");
-    const given = await serverWithSandbox(sandbox, STANDS_BY_OR_SENDS, { args: ["--config", config] });
-    const { transcript } = await sendingBeside(given, { config: { harness: { type: "live" } } });
+    const live = { config: { harness: { type: "live" } } };
+    const { transcript } = await sendingBeside(shared().sending, live);
     expect(transcript).toMatch(/^descriptors: \nsent\n/);
   });
 
   test("has no such socket on a worker", async () => {
-    const { server, start, story } = await serverWithSandbox(sandbox, "");
+    const { server, sending } = shared();
     const folder = temporaryFolder("millrace-worker");
     chmodSync(folder, 0o755);
     const dataDir = join(folder, "data");
     await aWorker(server, { agent: STANDS_BY_OR_SENDS, dataDir, env: { MILLRACE_SANDBOX: sandbox } });
-    const { run, transcript } = await sendingBeside(
-      { start, story, dataDir },
-      {},
-      { config: { worker_host: "builder" } },
-    );
+    const onWorker = { config: { worker_host: "builder" } };
+    const { run, transcript } = await sendingBeside({ ...sending, dataDir }, {}, onWorker);
     expect(transcript).toMatch(/^descriptors: \nsent\n/);
     expect(run.state).toBe("SUCCEEDED");
   });
 
   test("comes after setup commands that have no such socket either", async () => {
-    const given = await serverWithSandbox(sandbox, STANDS_BY_OR_SENDS);
+    const { server, sending } = shared();
     const program = Buffer.from(DESCRIPTOR_SENDER).toString("base64");
-    const { uid } = await given.server.api<{ uid: string }>("POST", "/agent/environments", {
+    const { uid } = await server.api<{ uid: string }>("POST", "/agent/environments", {
       name: "hostile",
       setup_commands: [`perl -e "$(echo ${program} | base64 -d)"`],
     });
-    const { run, transcript } = await sendingBeside(given, {
+    const { run, transcript } = await sendingBeside(sending, {
       prompt: "Do nothing.",
       config: { environment_id: uid },
     });
@@ -170,8 +173,7 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
     const agent = `
       import { spawnSync } from "node:child_process";
       spawnSync("sh", ["-c", "echo out > /dev/stdout; echo err > /dev/stderr; cat /dev/stdin || echo no"], { stdio: "inherit" });`;
-    const { run } = await serverWithSandbox(sandbox, agent);
-    const { state, transcript } = await run();
+    const { state, transcript } = await shared().run(agent);
     expect(state).toBe("SUCCEEDED");
     // The order of what comes on two streams is that in which they are read.
     expect(transcript.split("\n")).toEqual(expect.arrayContaining(["out", "err", "no"]));
@@ -179,10 +181,24 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
 
   test("that closes its input immediately ends normally", async () => {
     const agent = `import { closeSync } from "node:fs"; closeSync(0); process.exit(4);`;
-    const { run } = await serverWithSandbox(sandbox, agent);
-    expect(await run({ prompt: "x".repeat(900_000) })).toMatchObject({
+    expect(await shared().run(agent, "x".repeat(900_000))).toMatchObject({
       state: "FAILED",
       status_message: { message: "The agent exited with code 4." },
     });
+  });
+
+  // The last one: it ends what they share.
+  test("leaves nothing behind when the server and its supervisor are killed and the server starts again", async () => {
+    const mark = `30000.${process.hrtime.bigint()}`;
+    const agent = `
+      import { spawn } from "node:child_process";
+      spawn("sleep", ["${mark}"], { detached: true, stdio: "ignore" }); console.log("ready"); ${forEver}`;
+    const { server, source, startReady } = shared();
+    const id = await startReady(agent);
+    await crash(server);
+    const env = { MILLRACE_SANDBOX: sandbox };
+    const again = await serverWithAgent(agent, { env, before: { source, server } });
+    expect((await again.story.ended(id)).state).toBe("ERROR");
+    expect(processesWith(mark)).toEqual([]);
   });
 });
