@@ -18,7 +18,7 @@ const SYSTEM_WORKERS = 5;
 /** What `npm run test:system` runs of `npm run test:postgres`: the driver, the main ports, every operation of the API, and several servers. */
 const SHORT_ON_POSTGRES = [
   "test/store/postgres/{explained-statements,open-postgres,postgres-password,postgres-tls}.postgres.ts",
-  "test/store/{deliveries,factories,tables}/*.{test,system}.ts",
+  "test/store/{changes,deliveries,factories,tables}/*.{test,system}.ts",
   "test/store/runs/run-{caps,store,turns}.{test,system}.ts",
   "test/api/runs/conformance.{test,system}.ts",
   "test/server/several-servers.postgres.ts",

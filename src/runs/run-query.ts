@@ -62,14 +62,6 @@ export interface RunPage {
   behindSince?: string;
 }
 
-/** How far the list of runs is behind the runs: it is updated after what changes them was committed. */
-export interface ListingBacklog {
-  /** At least as many changes as are not listed yet. */
-  changes: number;
-  /** When the oldest of them happened. */
-  since: string | null;
-}
-
 /** What can start runs, or execute them: an automation, a webhook of a factory, an agent. */
 export type RunGroup =
   | { by: "automation" | "agent"; uids: readonly string[] }

@@ -1,3 +1,4 @@
+import type { ListingBacklog } from "../changes/log.ts";
 import type { RunCaps } from "./caps.ts";
 import type { AnswerStore, IdempotencyKey, IdempotencyOutcome } from "./idempotency.ts";
 import type { OutputEndStore } from "./output/transcript.ts";
@@ -17,7 +18,7 @@ import type { RunState } from "./rules/state.ts";
 import type { WaitStore } from "./rules/wait.ts";
 import type { QueuePlaceStore } from "./rules/waiting.ts";
 import type { Attachment, Claim, Ending, FallenClaim, NewRun, Run, RunEvent, TurnReport } from "./run.ts";
-import type { ListingBacklog, RunPage, RunQuery } from "./run-query.ts";
+import type { RunPage, RunQuery } from "./run-query.ts";
 import type { Lease, Ticket } from "./ticket.ts";
 import type { ReachStore } from "./turn/reaches.ts";
 import type { TurnStart } from "./turn/turn-start.ts";

@@ -1,4 +1,4 @@
-import type { ChangeRecord, ChangeStore } from "../api/admin/audited.ts";
+import type { ChangeRecord, ChangeStore } from "../changes/log.ts";
 import type { CommitSignal } from "../concurrency/rounds.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";

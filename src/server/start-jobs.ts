@@ -1,5 +1,5 @@
-import { type ChangeStore, pruneChanges } from "../api/admin/audited.ts";
 import { expireSecretAnswers, type SecretAnswerStore } from "../api/http/secret-answers.ts";
+import { type ChangeStore, pruneChanges } from "../changes/log.ts";
 import { inBatches, type PeriodicJob, startPeriodicJobs } from "../concurrency/periodic-jobs.ts";
 import type { Leadership } from "../concurrency/rounds.ts";
 import type { Config } from "../config/config.ts";

@@ -1,4 +1,4 @@
-import { type CommitFollower, createCommitFollower } from "./commit-follower.ts";
+import { type CommitFollower, createCommitFollower } from "../changes/commit-follower.ts";
 import { createDeliveryIndexer, type DeliveryIndexer } from "./delivery-search/delivery-indexer.ts";
 import { remotePorts, type Store } from "./store.ts";
 import { followsCommits, readsListing, type StoreCall, searchesDeliveries } from "./store-call.ts";

@@ -1,3 +1,4 @@
+import { changeStore } from "./changes/change-store.ts";
 import { deliveryStore } from "./deliveries/delivery-store.ts";
 import { deliverySearchStore } from "./delivery-search/delivery-search-store.ts";
 import { factoryDeletionStore } from "./factories/factory-deletion-store.ts";
@@ -17,7 +18,6 @@ import { spendStore } from "./spend/spend-store.ts";
 import type { Database } from "./sqlite/database.ts";
 import type { StoreCall } from "./store-call.ts";
 import { auditStore } from "./tables/audit-store.ts";
-import { changeStore } from "./tables/change-store.ts";
 import { environmentStore } from "./tables/environment-store.ts";
 import { identityStore } from "./tables/identity-store.ts";
 import { keyStore } from "./tables/key-store.ts";

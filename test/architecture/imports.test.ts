@@ -9,6 +9,7 @@ const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 const ORDER = [
   ["errors", "time"],
   ["concurrency"],
+  ["changes"],
   ["platform"],
   ["network"],
   ["config"],

@@ -1,5 +1,4 @@
 import type { Request, Response } from "express";
-import { inBatches } from "../../concurrency/periodic-jobs.ts";
 import type { ClientAddress } from "../../edge/client-address.ts";
 import { ERROR_CODES, MillraceError } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
@@ -189,44 +188,4 @@ export async function authenticateRecorded(
     }
     throw error;
   }
-}
-
-/**
- * Something that has changed, in the order of the commits: a run and its state, a delivery and its outcome, a factory, a pause,
- * a task, a budget; or something that was deleted because someone asked for it.
- */
-export interface ChangeRecord {
-  /** Rises with every change. */
-  seq: number;
-  kind: "run" | "delivery" | "factory" | "pause" | "run_deleted" | "webhook" | "task" | "budget";
-  /** The id or the uid of what has changed. */
-  subject: string;
-  factoryUid: string | null;
-  /** The webhook of a delivery. */
-  webhookUid: string | null;
-  /**
-   * The state of a run, the outcome of a delivery, the sync status of a factory, whether a pause was created or ended, what
-   * was deleted of a webhook, the stage of a task and whether it was deleted, or which limit of a budget is used up.
-   */
-  status: string;
-  at: string;
-}
-
-/** Keeps the newest changes. `find` and `list` read, the rest writes; each call is one transaction. */
-export interface ChangeStore {
-  listAfter(seq: number, limit: number): Promise<ChangeRecord[]>;
-  /** The oldest change that is kept and the newest; 0 when there is none. */
-  findRange(): Promise<{ first: number; last: number }>;
-  /** Forgets the oldest changes beyond the newest. @returns how many; `limit` means that there may be more */
-  prune(keepNewest: number, limit: number): Promise<number>;
-}
-
-/** Half an hour of a busy server, and months of a quiet one. */
-const NEWEST_KEPT = 1_000_000;
-/** Neighbours in one table: more of them go at a time than of anything else. */
-const BATCH = 1_000;
-
-/** Keeps the changes from growing for ever. */
-export function pruneChanges(store: Pick<ChangeStore, "prune">, signal?: AbortSignal): Promise<void> {
-  return inBatches((limit) => store.prune(NEWEST_KEPT, limit), signal, BATCH);
 }

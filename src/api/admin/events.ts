@@ -1,10 +1,10 @@
+import type { ChangeRecord, ChangeStore } from "../../changes/log.ts";
 import type { CommitSignal } from "../../concurrency/rounds.ts";
 import { type ApiKey, reachesFactory } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { lastEventId, openEventStream } from "../http/event-stream.ts";
 import type { Cursors } from "../http/page.ts";
-import type { ChangeRecord, ChangeStore } from "./audited.ts";
 
 export interface EventDeps {
   changes: ChangeStore;

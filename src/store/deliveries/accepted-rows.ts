@@ -1,9 +1,9 @@
-import type { ChangeRecord } from "../../api/admin/audited.ts";
+import type { ChangeRecord } from "../../changes/log.ts";
 import type { AcceptableDelivery, Delivery, Sender } from "../../ingress/delivery.ts";
+import { changeRow } from "../changes/change-store.ts";
 import { type NewRow, tableOf } from "../new-row.ts";
 import { pullRequestEventRow } from "../pull-requests/pull-request-store.ts";
 import { runRows } from "../runs/run-row.ts";
-import { changeRow } from "../tables/change-store.ts";
 
 const DELIVERIES = tableOf("deliveries", {
   owner: "delivery_id",

@@ -1,9 +1,9 @@
 import { firstUuidOf } from "../../id.ts";
 import type { DeliveryStore } from "../../ingress/delivery.ts";
+import { recordChange } from "../changes/change-store.ts";
 import { forgetWords } from "../delivery-search/segment-rows.ts";
 import { ENDED } from "../runs/state-lists.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
-import { recordChange } from "../tables/change-store.ts";
 
 /** Words of deliveries that are pruned leave together with those of the next hour: they stand in the same places. */
 const WORDS_LEAVE_MS = 60 * 60_000;

@@ -1,5 +1,5 @@
+import { createCommitFollower, type FollowerPace } from "../../changes/commit-follower.ts";
 import { wakeable } from "../../concurrency/rounds.ts";
-import { createCommitFollower, type FollowerPace } from "../commit-follower.ts";
 import type { DeliverySearchStore } from "./delivery-search-store.ts";
 
 /** Keeps the search of deliveries close behind what is committed, and its store in order. */

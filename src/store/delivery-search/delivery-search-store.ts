@@ -1,4 +1,4 @@
-import type { ListingBacklog } from "../../runs/run-query.ts";
+import type { ListingBacklog } from "../../changes/log.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import {
   addAgain,

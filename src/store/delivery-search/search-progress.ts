@@ -1,5 +1,5 @@
+import type { ListingBacklog } from "../../changes/log.ts";
 import { isUuid } from "../../id.ts";
-import type { ListingBacklog } from "../../runs/run-query.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import type { SearchedDelivery } from "./delivery-words.ts";
 import { type Segment, segmentOf } from "./segment.ts";

@@ -7,8 +7,8 @@ import type {
   Takeover,
   WebhookCredential,
 } from "../../reconcile/factory.ts";
+import { recordChange } from "../changes/change-store.ts";
 import type { Database } from "../sqlite/database.ts";
-import { recordChange } from "../tables/change-store.ts";
 import { moveScopes } from "../tables/scope-rows.ts";
 import { putSecret } from "../tables/secret-store.ts";
 import { keepListeners } from "../triggers/trigger-listeners.ts";

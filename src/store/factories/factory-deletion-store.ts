@@ -1,10 +1,10 @@
 import type { StoredResource } from "../../definitions/changes/plan.ts";
 import type { FactoryDeletionStore } from "../../reconcile/factory.ts";
 import { MOVES } from "../../runs/rules/state.ts";
+import { recordChange } from "../changes/change-store.ts";
 import { moveRuns } from "../runs/run-moves.ts";
 import { dropWaits, tellWaiting } from "../runs/run-waits.ts";
 import type { Database } from "../sqlite/database.ts";
-import { recordChange } from "../tables/change-store.ts";
 import { countChange } from "./factory-row.ts";
 import { forgetObjects } from "./git-object-store.ts";
 import { forgetFiles } from "./stored-definitions.ts";

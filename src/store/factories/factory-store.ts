@@ -1,8 +1,8 @@
 import type { Problem } from "../../definitions/problem.ts";
 import { lookOf } from "../../id.ts";
 import type { FactoryRecord, FactoryStore, RevisionRecord } from "../../reconcile/factory.ts";
+import { recordChange } from "../changes/change-store.ts";
 import type { Database } from "../sqlite/database.ts";
-import { recordChange } from "../tables/change-store.ts";
 import { isAsExpected } from "../tables/secret-store.ts";
 import {
   adoptUid,

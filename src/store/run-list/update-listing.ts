@@ -1,6 +1,6 @@
+import type { ListingBacklog } from "../../changes/log.ts";
 import { skillReference } from "../../runs/rules/skill-reference.ts";
 import type { Run } from "../../runs/run.ts";
-import type { ListingBacklog } from "../../runs/run-query.ts";
 import { allDone } from "../all-done.ts";
 import { internTexts, NONE, ownAudience, tagText, webhookFacet } from "../runs/facets.ts";
 import { SEARCHED_PROMPT_CHARACTERS, searchText } from "../search-text.ts";

@@ -2,9 +2,9 @@ import { newUuid } from "../../id.ts";
 import { type AudienceOutcome, MAX_AUDIENCES } from "../../runs/rules/run-audience.ts";
 import type { Run, RunEvent } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
+import { recordChange } from "../changes/change-store.ts";
 import { insertRow, tableOf } from "../new-row.ts";
 import type { Database } from "../sqlite/database.ts";
-import { recordChange } from "../tables/change-store.ts";
 import { MAY_ACT } from "./state-lists.ts";
 import { cancelTaskOfRun } from "./task-moves.ts";
 

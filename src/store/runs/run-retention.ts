@@ -1,8 +1,8 @@
 import { firstUuidOf } from "../../id.ts";
 import { hasEnded, type RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run-store.ts";
+import { recordChange } from "../changes/change-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
-import { recordChange } from "../tables/change-store.ts";
 import { leaveUsage } from "./run-usage.ts";
 import { ENDED } from "./state-lists.ts";
 

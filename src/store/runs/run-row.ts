@@ -1,7 +1,7 @@
 import { newUuid } from "../../id.ts";
 import type { NewRun, Run } from "../../runs/run.ts";
+import { changeRow } from "../changes/change-store.ts";
 import { type NewRow, tableOf } from "../new-row.ts";
-import { changeRow } from "../tables/change-store.ts";
 import { demandedPlacement, heldPlacement } from "./lanes.ts";
 import { CREATED, RUN_EVENTS } from "./run-events.ts";
 

@@ -10,8 +10,8 @@ import {
 } from "../../runs/rules/budget.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { DAY_MS, MINUTE_MS } from "../../time/duration.ts";
+import { recordChange } from "../changes/change-store.ts";
 import type { Database } from "../sqlite/database.ts";
-import { recordChange } from "../tables/change-store.ts";
 import { countStarted, dayOf, startOpening } from "./started-runs.ts";
 
 const MINUTE_LENGTH = "2026-11-21T10:00".length;

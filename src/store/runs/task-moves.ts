@@ -2,8 +2,8 @@ import type { Principal } from "../../principals/principal.ts";
 import { FIRST_STAGE, type NewRunTask, type Ticket } from "../../runs/rules/run-task.ts";
 import type { Stage } from "../../runs/rules/stage.ts";
 import type { Task } from "../../runs/tasks/task.ts";
+import { recordChange } from "../changes/change-store.ts";
 import type { Database } from "../sqlite/database.ts";
-import { recordChange } from "../tables/change-store.ts";
 
 /** A task as it is written. */
 export interface InsertedTask {

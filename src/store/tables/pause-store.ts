@@ -1,6 +1,6 @@
 import type { Pause, PauseStore } from "../../runs/rules/pause.ts";
+import { recordChange } from "../changes/change-store.ts";
 import type { Database } from "../sqlite/database.ts";
-import { recordChange } from "./change-store.ts";
 
 interface PauseRow {
   pause_id: string;

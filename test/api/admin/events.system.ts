@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { ChangeRecord } from "../../../src/api/admin/audited.ts";
+import type { ChangeRecord } from "../../../src/changes/log.ts";
 import { Millrace } from "../../../src/client/client.ts";
 import { aKey } from "../../given/ask.ts";
 import { onFinished } from "../../given/cleanup.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { firstUuidOf, newUuid } from "../../../src/id.ts";
 import type { NewOutboundMessage } from "../../../src/outbound-webhooks/outbound-event.ts";
+import { changeStore, recordChange } from "../../../src/store/changes/change-store.ts";
 import { outboundStore } from "../../../src/store/outbox/outbound-store.ts";
 import { OUTBOUND_TABLES } from "../../../src/store/outbox/outbox-tables.ts";
 import type { Database, SqlValue } from "../../../src/store/sqlite/database.ts";
-import { changeStore, recordChange } from "../../../src/store/tables/change-store.ts";
 import { DAY_MS } from "../../../src/time/duration.ts";
 import { aFactory } from "../../given/factory.ts";
 import { anEvent, anOutbox } from "../../given/outbox.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { changeStore, FOLLOWERS } from "../../../src/store/changes/change-store.ts";
 import { migrate } from "../../../src/store/schema/migrate.ts";
 import { openSqlite, type SqliteConnection } from "../../../src/store/sqlite/sqlite.ts";
-import { changeStore, FOLLOWERS } from "../../../src/store/tables/change-store.ts";
 
 const FOLLOWER_TABLES = Object.keys(FOLLOWERS);
 

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import type { ListingBacklog } from "../../src/runs/run-query.ts";
-import { createCommitFollower } from "../../src/store/commit-follower.ts";
+import { createCommitFollower } from "../../src/changes/commit-follower.ts";
+import type { ListingBacklog } from "../../src/changes/log.ts";
 import type { OpenStore } from "../../src/store/open-store.ts";
 import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
 import { build } from "../given/build-modules.ts";

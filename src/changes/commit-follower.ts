@@ -1,6 +1,6 @@
 import { wakeable } from "../concurrency/rounds.ts";
 import { serial, sharedWork } from "../concurrency/shared-work.ts";
-import type { ListingBacklog } from "../runs/run-query.ts";
+import type { ListingBacklog } from "./log.ts";
 
 /** Keeps something that is made of what is committed, such as the list of runs, close behind the commits. */
 export interface CommitFollower {

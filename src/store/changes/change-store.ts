@@ -1,4 +1,4 @@
-import type { ChangeRecord, ChangeStore } from "../../api/admin/audited.ts";
+import type { ChangeRecord, ChangeStore } from "../../changes/log.ts";
 import { insertRow, type NewRow, tableOf } from "../new-row.ts";
 import type { Database } from "../sqlite/database.ts";
 
