@@ -30,6 +30,9 @@ export interface ChangeStore {
   prune(keepNewest: number, limit: number): Promise<number>;
 }
 
+/** Where nothing is to be written, a position in the log is written down this seldom: each time costs a sync of the disk. */
+export const MAX_UNRECORDED = 1_000;
+
 /** Half an hour of a busy server, and months of a quiet one. */
 const NEWEST_KEPT = 1_000_000;
 /** Neighbours in one table: more of them go at a time than of anything else. */

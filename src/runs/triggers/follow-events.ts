@@ -1,24 +1,19 @@
+import { type FollowDeps, follow, type Position } from "../../changes/follow.ts";
 import { inBatches } from "../../concurrency/periodic-jobs.ts";
-import { commitRounds, type Leadership } from "../../concurrency/rounds.ts";
 import { errorMessage, StoreUnavailable } from "../../errors/error.ts";
-import type { Log } from "../../log.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import { DAY_MS } from "../../time/duration.ts";
 import type { FactoryEvent, TriggeredStart, TriggerRefusal, TriggerStore } from "./factory-event.ts";
 import { type CompiledListener, eventPayload, factsOf, listenersOf, triggeredRun } from "./triggered-run.ts";
 
-export interface TriggerDeps {
+export interface TriggerDeps extends FollowDeps {
   store: TriggerStore;
   factories: Pick<Factories, "find" | "list">;
-  leadership: Leadership;
-  /** Resolves after the next commit, or after so many milliseconds. */
-  nextCommit(maxMs: number, signal: AbortSignal): Promise<void>;
   /** Called when runs have been made. */
   onRuns(): void;
   /** Called for each run that a limit has kept from being started. */
   onRefused(refusal: TriggerRefusal): void;
-  log: Log;
   now: () => Date;
 }
 
@@ -29,51 +24,28 @@ export interface Triggers {
   stop(): Promise<void>;
 }
 
-/** How far the log was read and recorded, and after which change each automation counts. */
-interface Position {
-  read: number;
-  written: number;
+/** After which change each automation counts. */
+interface Listening {
   since: Readonly<Record<string, number>>;
   /** The automations that what was read was matched with. */
   matched: ReadonlySet<string>;
 }
 
+type Opened = Listening & { read: number };
+
 const PAGE = 2_000;
 /** One transaction starts so many runs at most: others wait for it. */
 const MAX_STARTS = 50;
-/** Where nothing is to be started, the progress is written down this seldom: each time costs a sync of the disk. */
-const MAX_UNRECORDED = 1_000;
 
-/**
- * Reads the log of changes behind the commits, so that the moves of runs do no more work than without it. The runs that an
- * event starts are written together with how far the log was read: none is lost, and none is started twice.
- */
+/** Starts runs with the position in the log of changes, so that no event is lost, and none starts an automation twice. */
 export function followEvents(deps: TriggerDeps): Triggers {
-  const { store, leadership, nextCommit, now, log } = deps;
+  const { store, now, log } = deps;
   let listeners = listenersByFactory(deps.factories.list());
-  let position: Position | undefined;
+  let listening: Listening = { since: {}, matched: new Set() };
   let isStale = true;
 
-  async function round(): Promise<"more" | "caught up" | "idle"> {
-    if (!leadership.isLeader()) {
-      // Another server goes on from where it was written down.
-      position = undefined;
-      return "caught up";
-    }
-    if (isStale || !position) {
-      isStale = false;
-      // What was read by the last definition is not read again by this one.
-      const former = position;
-      if (former && former.read > former.written) await store.saveProgress(former.read);
-      position = undefined;
-      position = withMissed(await open(), former);
-    }
-    if (Object.keys(position.since).length === 0) return "idle";
-    return (await read(position)) ? "more" : "caught up";
-  }
-
   /** What an earlier version has applied begins to count here; what is applied now is known to the store. */
-  async function open(): Promise<Position> {
+  async function open(): Promise<Opened> {
     const all = [...listeners].flatMap(([factoryUid, list]) =>
       list.map(({ automationUid }) => ({ automationUid, factoryUid })),
     );
@@ -81,39 +53,23 @@ export function followEvents(deps: TriggerDeps): Triggers {
     const unknown = all.filter(({ automationUid }) => known.since[automationUid] === undefined);
     if (unknown.length > 0) await store.register(unknown);
     const { seq, since } = unknown.length > 0 ? await store.findProgress() : known;
-    return {
-      read: seq,
-      written: seq,
-      since,
-      matched: new Set(all.map(({ automationUid }) => automationUid)),
-    };
+    return { read: seq, since, matched: new Set(all.map(({ automationUid }) => automationUid)) };
   }
 
-  /** @returns whether there is more */
-  async function read(from: Position): Promise<boolean> {
-    const { events, upTo } = await store.findEvents(from.read, PAGE);
-    if (upTo === from.read) return false;
-    let starts: TriggeredStart[] = [];
-    for (const event of events) {
-      starts.push(...(await startsOrNone(event, from.since)));
-      if (starts.length < MAX_STARTS) continue;
-      await save(from, starts, event.seq);
-      starts = [];
-    }
-    if (starts.length > 0) await save(from, starts, upTo);
-    else if (upTo - from.written >= MAX_UNRECORDED) {
-      await store.saveProgress(upTo);
-      from.written = upTo;
-    }
-    const isFullPage = upTo - from.read >= PAGE;
-    from.read = upTo;
-    return isFullPage;
+  /** Begins with the definitions of now. What was read by the last ones is not read again by these. */
+  async function begin(former: Position | undefined): Promise<Position> {
+    isStale = false;
+    if (former && former.read > former.written) await store.saveProgress(former.read);
+    const opened = await open();
+    const { read, ...next } = former ? withMissed(opened, listening) : opened;
+    listening = next;
+    return { read, written: opened.read };
   }
 
   /** An event of which nothing can be made holds up none of those after it. */
-  async function startsOrNone(event: FactoryEvent, since: Position["since"]): Promise<TriggeredStart[]> {
+  async function startsOrNone(event: FactoryEvent): Promise<TriggeredStart[]> {
     try {
-      return await startsOf(event, since);
+      return await startsOf(event);
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
       log.error(
@@ -124,16 +80,14 @@ export function followEvents(deps: TriggerDeps): Triggers {
     }
   }
 
-  async function startsOf(
-    event: FactoryEvent,
-    since: Readonly<Record<string, number>>,
-  ): Promise<TriggeredStart[]> {
+  async function startsOf(event: FactoryEvent): Promise<TriggeredStart[]> {
     const factory = deps.factories.find(event.factoryUid);
     const active = factory?.active;
     if (!active) return [];
     const facts = factsOf(event, active);
     const matching = (listeners.get(event.factoryUid) ?? []).filter(
-      (listener) => (since[listener.automationUid] ?? Infinity) < event.seq && listener.matches(facts),
+      (listener) =>
+        (listening.since[listener.automationUid] ?? Infinity) < event.seq && listener.matches(facts),
     );
     const details = matching.length > 0 ? await store.findDetails(event) : undefined;
     if (!details) return [];
@@ -144,9 +98,8 @@ export function followEvents(deps: TriggerDeps): Triggers {
     );
   }
 
-  async function save(from: Position, starts: readonly TriggeredStart[], upTo: number): Promise<void> {
+  async function save(starts: readonly TriggeredStart[], upTo: number): Promise<void> {
     const { started, refused } = await store.start(starts, upTo, now().toISOString());
-    from.written = upTo;
     if (started > 0) deps.onRuns();
     for (const { start, refusal, reason } of refused) {
       const { event, automation } = start;
@@ -155,15 +108,30 @@ export function followEvents(deps: TriggerDeps): Triggers {
     }
   }
 
-  const rounds = commitRounds({
-    round,
-    nextCommit,
-    onError(error) {
-      log.warn({ error: errorMessage(error) }, "triggers could not be followed; retrying");
-      position = undefined;
+  const rounds = follow(
+    {
+      page: PAGE,
+      failure: "triggers could not be followed; retrying",
+      saveProgress: store.saveProgress,
+      async prepare(position) {
+        const next = position && !isStale ? position : await begin(position);
+        return Object.keys(listening.since).length === 0 ? "idle" : { position: next };
+      },
+      async handle(after, limit) {
+        const { events, upTo } = await store.findEvents(after, limit);
+        const starts: TriggeredStart[] = [];
+        for (const [index, event] of events.entries()) {
+          const before = events[index - 1];
+          // The events of one change are written together: the position is behind all of them or none.
+          if (starts.length >= MAX_STARTS && before && before.seq < event.seq)
+            await save(starts.splice(0), before.seq);
+          starts.push(...(await startsOrNone(event)));
+        }
+        return starts.length > 0 ? { upTo, write: () => save(starts, upTo) } : { upTo };
+      },
     },
-  });
-  leadership.onLeading(rounds.wake);
+    deps,
+  );
   return {
     activated(factories) {
       listeners = listenersByFactory(factories);
@@ -178,8 +146,7 @@ export function followEvents(deps: TriggerDeps): Triggers {
  * A definition counts from the moment in which it is stored, and comes into force a moment later. What was read in between
  * is read again for the automations that it has added, and for no others.
  */
-function withMissed(position: Position, former: Position | undefined): Position {
-  if (!former) return position;
+function withMissed(position: Opened, former: Listening): Opened {
   const isNew = (uid: string, since: number) => !former.matched.has(uid) || since > (former.since[uid] ?? 0);
   const since = Object.entries(position.since);
   const missed = since.filter(([uid, from]) => position.matched.has(uid) && isNew(uid, from));
