@@ -1,4 +1,4 @@
-import { wakeable } from "../concurrency/rounds.ts";
+import { AFTER_FAILURE_MS, wakeable } from "../concurrency/rounds.ts";
 import { serial, sharedWork } from "../concurrency/shared-work.ts";
 import type { ListingBacklog } from "./log.ts";
 
@@ -35,7 +35,6 @@ const PACE: FollowerPace = {
 const AFTER_COMMIT_MS = 50;
 /** As long as a caller waits for what was just written: with all rounds that makes some tenths of a second. */
 const ROUNDS_BEFORE_AN_ANSWER = 50;
-const AFTER_FAILURE_MS = 5_000;
 /** What another server has not taken in by then, it may have left behind. */
 const AFTER_OTHERS_MS = 2_000;
 

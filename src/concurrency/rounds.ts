@@ -81,7 +81,22 @@ export interface CommitRounds {
 const LOOK_EVERY_MS = 5_000;
 /** On a busy server, so often at most. */
 const REST_MS = 200;
-const AFTER_FAILURE_MS = 5_000;
+
+/** How long rounds rest after one that has failed, which is the store's doing mostly. */
+export const AFTER_FAILURE_MS = 5_000;
+
+interface Retry {
+  firstMs: number;
+  mostMs?: number;
+  /** Which part of a wait it may be shorter or longer by, so that what has failed together does not come back together. */
+  spread?: number;
+}
+
+/** How long to wait after so many failures in a row: twice as long after each. */
+export function waitAfter(failures: number, { firstMs, mostMs = Infinity, spread = 0 }: Retry): number {
+  const ms = Math.min(firstMs * 2 ** Math.min(failures - 1, 20), mostMs);
+  return ms * (1 - spread + 2 * spread * Math.random());
+}
 
 /** Begins the first round immediately. */
 export function commitRounds({

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { untilAborted } from "../concurrency/promises.ts";
 import type { Leadership } from "../concurrency/rounds.ts";
+import { waitAfter } from "../concurrency/rounds.ts";
 import { createWorkQueue, type Failures } from "../concurrency/work-queue.ts";
 import { type Problem, treeProblem } from "../definitions/problem.ts";
 import { errorMessage, MillraceError } from "../errors/error.ts";
@@ -43,8 +44,8 @@ const OPEN = "open";
 /** The production commit. */
 const COMMIT = "commit";
 
-const FIRST_DELAY_MS = 1_000;
-const MAX_DELAY_MS = 5 * 60_000;
+/** Servers that failed together do not come back together. */
+const RETRY = { firstMs: 1_000, mostMs: 5 * 60_000, spread: 0.1 };
 /** An outage of a forge passes within hours; after a day, somebody has to ask again. */
 const GIVEN_UP_AFTER_MS = 24 * 60 * 60_000;
 /** As many pull requests as a page of the forge has. */
@@ -123,7 +124,7 @@ function openFactoryFeedback(
   function onFailure(key: string, error: unknown, { count, forMs }: Failures): number | undefined {
     const forgeError = error instanceof ForgeError ? error : undefined;
     const isHopeless = forgeError?.status === 422 || forMs > GIVEN_UP_AFTER_MS;
-    const delay = isHopeless ? undefined : Math.max(forgeError?.retryAfterMs ?? 0, delayAfter(count));
+    const delay = isHopeless ? undefined : Math.max(forgeError?.retryAfterMs ?? 0, waitAfter(count, RETRY));
     if (forgeError?.retryAfterMs !== undefined) leftAloneUntil = performance.now() + forgeError.retryAfterMs;
     const message = forgeError?.message ?? "Internal server error; see the server's log.";
     troubles.set(key, { message, isGivenUp: delay === undefined });
@@ -175,12 +176,6 @@ function openFactoryFeedback(
 
 function keyOf(subject: CheckSubject): string {
   return "head" in subject ? `head:${subject.head}` : `pull:${subject.pullRequest}`;
-}
-
-/** Twice as long after each failure; servers that failed together do not come back together. */
-function delayAfter(failures: number): number {
-  const delay = Math.min(FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 20), MAX_DELAY_MS);
-  return delay * (0.9 + 0.2 * Math.random());
 }
 
 function tooMany(): MillraceError {

@@ -1,4 +1,4 @@
-import { type Leadership, leaderRounds, type Wakeable } from "../concurrency/rounds.ts";
+import { AFTER_FAILURE_MS, type Leadership, leaderRounds, type Wakeable } from "../concurrency/rounds.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { AttemptOutcome, Message, Outbox } from "./outbox.ts";
@@ -26,7 +26,6 @@ export interface SenderDeps<Target extends OutboxTarget, Event extends string, C
   now(): Date;
 }
 
-const AFTER_FAILURE_MS = 5_000;
 const DROPPED_AT_A_TIME = 100;
 /** Servers take turns in leading, and their clocks may differ by as much. */
 const MAX_CLOCK_SKEW_MS = 60_000;

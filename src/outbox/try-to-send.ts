@@ -1,3 +1,4 @@
+import { waitAfter } from "../concurrency/rounds.ts";
 import { OutboundError } from "../outbound/address-rules.ts";
 import { type OutboundAnswer, retryAfterMs } from "../outbound/outbound-client.ts";
 import { DAY_MS, HOUR_MS } from "../time/duration.ts";
@@ -26,8 +27,7 @@ export const GIVEN_UP = "given up after 3 days";
 export const UNREADABLE_SECRET = "the request could not be made; check the target's secret";
 /** After so many failures in a row, everything for a target waits, whatever the receiver answers: its circuit is open. */
 export const MAX_FAILURES_IN_A_ROW = 5;
-const FIRST_DELAY_MS = 2_000;
-const MAX_DELAY_MS = HOUR_MS;
+const RETRY = { firstMs: 2_000, mostMs: HOUR_MS, spread: 0.2 };
 /** A receiver may not have its messages wait longer than this. */
 const MAX_RETRY_AFTER_MS = DAY_MS;
 
@@ -42,8 +42,8 @@ export async function tryToSend(
     // A receiver that says when to come back may be asked sooner than others, and not without a pause.
     const delay =
       afterMs === undefined
-        ? delayAfter(Math.max(message.attempts, failures) + 1)
-        : Math.max(afterMs, delayAfter(1));
+        ? waitAfter(Math.max(message.attempts, failures) + 1, RETRY)
+        : Math.max(afterMs, waitAfter(1, RETRY));
     const nextAttemptAt = new Date(at + Math.min(delay, MAX_RETRY_AFTER_MS)).toISOString();
     const isOpen = rests || failures + 1 >= MAX_FAILURES_IN_A_ROW;
     const ofTarget = { restsUntil: isOpen ? nextAttemptAt : null, fingerprint };
@@ -81,10 +81,4 @@ export async function tryToSend(
     // One that a receiver does not take says nothing of the next one.
     return failed(error, isBusy || status >= 500, wait);
   }
-}
-
-/** Twice as long after each failure; what failed together does not come back together. */
-function delayAfter(failures: number): number {
-  const delay = Math.min(FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 20), MAX_DELAY_MS);
-  return delay * (0.8 + 0.4 * Math.random());
 }

@@ -1,3 +1,4 @@
+import { waitAfter } from "../concurrency/rounds.ts";
 import { serial } from "../concurrency/shared-work.ts";
 import { errorMessage, MillraceError } from "../errors/error.ts";
 import type { Log } from "../log.ts";
@@ -112,7 +113,7 @@ export function startLoop({
 function delayAfter(failures: number, pollMs: number | undefined): number | undefined {
   if (failures === 0) return pollMs;
   const base = pollMs ?? 1_000;
-  return Math.max(base, Math.min(base * 2 ** Math.min(failures, 20), MAX_BACKOFF_MS));
+  return Math.max(base, waitAfter(failures + 1, { firstMs: base, mostMs: MAX_BACKOFF_MS }));
 }
 
 interface Waiting {

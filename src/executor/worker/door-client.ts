@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { timeLimit } from "../../concurrency/promises.ts";
+import { waitAfter } from "../../concurrency/rounds.ts";
 import { errorMessage, systemCode } from "../../errors/error.ts";
 import { outgoingFetch } from "../../platform/outgoing-fetch.ts";
 import type { Ticket } from "../../runs/ticket.ts";
@@ -66,8 +67,7 @@ const MAX_ANSWER_BYTES = { claim: 64 * MEBIBYTE, beat: 2 * MEBIBYTE, call: 64 * 
 const MAX_SHORT_BYTES = MEBIBYTE / 4;
 /** A server that wants to be asked later than that is asked all the same. */
 const MAX_RETRY_AFTER_MS = 60_000;
-const FIRST_RETRY_MS = 200;
-const MAX_RETRY_MS = 5_000;
+const RETRY = { firstMs: 200, mostMs: 5_000 };
 
 /** Speaks to the server. Nothing of an answer is believed but its form. */
 export function createDoorClient({ failingMs = FAILING_MS, ...options }: DoorClientOptions): DoorClient {
@@ -151,9 +151,9 @@ export function createDoorClient({ failingMs = FAILING_MS, ...options }: DoorCli
 
   async function untilAnswered<Answer>(attempt: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
     let failingSince: number | undefined;
-    for (let wait = FIRST_RETRY_MS; ; wait = Math.min(2 * wait, MAX_RETRY_MS)) {
+    for (let attempts = 1; ; attempts += 1) {
       const { signal: ofLink } = link;
-      let pauseMs = wait;
+      let pauseMs = waitAfter(attempts, RETRY);
       try {
         return await attempt();
       } catch (error) {
@@ -163,7 +163,7 @@ export function createDoorClient({ failingMs = FAILING_MS, ...options }: DoorCli
         // A server that carries out nothing is away, and may come back.
         const isLong = failingSince !== undefined && now - failingSince >= failingMs;
         if (isLong && now - doneAt <= failingMs / 2) throw new ServerBroken(error.message);
-        pauseMs = Math.max(wait, error.retryAfterMs);
+        pauseMs = Math.max(pauseMs, error.retryAfterMs);
       }
       const waited = AbortSignal.any([signal, ofLink]);
       await sleep(pauseMs, undefined, { signal: waited }).catch(() => signal.throwIfAborted());

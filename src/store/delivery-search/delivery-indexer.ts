@@ -1,5 +1,5 @@
 import { createCommitFollower, type FollowerPace } from "../../changes/commit-follower.ts";
-import { wakeable } from "../../concurrency/rounds.ts";
+import { AFTER_FAILURE_MS, wakeable } from "../../concurrency/rounds.ts";
 import type { DeliverySearchStore } from "./delivery-search-store.ts";
 
 /** Keeps the search of deliveries close behind what is committed, and its store in order. */
@@ -27,7 +27,6 @@ const STEP_REST_BETWEEN_WRITES_MS = 1_000;
 const AFTER_COMMIT_MS = 250;
 /** Nothing is to be done before something is committed, or before deletions are due. */
 const IDLE_MS = 60_000;
-const AFTER_FAILURE_MS = 5_000;
 
 export function createDeliveryIndexer(search: DeliverySearchStore): DeliveryIndexer {
   const { committed, othersCommitted, caughtUp, stop } = createCommitFollower(

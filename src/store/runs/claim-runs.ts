@@ -1,3 +1,4 @@
+import { waitAfter } from "../../concurrency/rounds.ts";
 import type { RunCaps } from "../../runs/caps.ts";
 import type { UsedUpDay } from "../../runs/rules/budget.ts";
 import { type ClaimReach, SERVER_HOME, SERVER_REACH } from "../../runs/rules/placement.ts";
@@ -248,8 +249,7 @@ function oldestNotOf(agents: number, left: number): string {
   );
 }
 
-const FIRST_PAUSE_MS = 5_000;
-const MAX_PAUSE_MS = 10 * 60_000;
+const PAUSE = { firstMs: 5_000, mostMs: 10 * 60_000 };
 /** Whoever has a token can name any number of data folders. */
 const KEPT_MS = DAY_MS;
 
@@ -264,7 +264,7 @@ async function roomOfHome(db: Database, home: string, at: string): Promise<numbe
   const fallen = await db.first<{ until: string }>("SELECT until FROM fallen_claims WHERE home = $1", [home]);
   if (!fallen) return Number.POSITIVE_INFINITY;
   // An end that is further away was written before the clock was set back.
-  if (at < fallen.until && fallen.until <= instantAfter(at, MAX_PAUSE_MS)) return 0;
+  if (at < fallen.until && fallen.until <= instantAfter(at, PAUSE.mostMs)) return 0;
   const claimed = await db.first(
     `SELECT 1 FROM ${LEASED_RUNS} WHERE lease_expires_at IS NOT NULL AND state = 'CLAIMED' AND claimed_home = $1 LIMIT 1`,
     [home],
@@ -277,7 +277,7 @@ export async function noteFallen(db: Database, home: string | null, at: string):
   if (!isOfWorker(home)) return 0;
   const known = await db.first<{ count: number }>("SELECT count FROM fallen_claims WHERE home = $1", [home]);
   const count = (known?.count ?? 0) + 1;
-  const forMs = count === 1 ? 0 : Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(count - 2, 20));
+  const forMs = count === 1 ? 0 : waitAfter(count - 1, PAUSE);
   await db.run("DELETE FROM fallen_claims WHERE until < $1", [instantAfter(at, -KEPT_MS)]);
   await db.run(
     `INSERT INTO fallen_claims (home, count, until) VALUES ($1, $2, $3)

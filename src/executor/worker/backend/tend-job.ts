@@ -1,3 +1,4 @@
+import { waitAfter } from "../../../concurrency/rounds.ts";
 import { errorMessage } from "../../../errors/error.ts";
 import type { Log } from "../../../log.ts";
 import type { BackendProgram } from "./backend-program.ts";
@@ -110,7 +111,7 @@ async function failed(job: Job, reason: string, changes: Partial<Job>, deps: Ten
   const { id } = job.offer;
   job.endedAt = undefined;
   if (failures < MAX_FAILURES) {
-    const restMs = deps.times.retryMs * 2 ** (failures - 1);
+    const restMs = waitAfter(failures, { firstMs: deps.times.retryMs });
     job.notBefore = performance.now() + restMs;
     await keep(job, { ...changes, failures }, deps);
     explain(job, `attempt ${failures} of ${MAX_FAILURES}: ${reason}`, deps);
@@ -141,7 +142,7 @@ async function end(job: Job, deps: TendDeps): Promise<number | undefined> {
     const what = { run: job.offer.id, job: jobRequest(job).id, error: errorMessage(error) };
     if (job.cancels < MAX_CANCELS) {
       log.warn(what, "a job could not be cancelled; it is tried again");
-      return times.retryMs * 2 ** (job.cancels - 1);
+      return waitAfter(job.cancels, { firstMs: times.retryMs });
     }
     log.error(what, "a job could not be cancelled, and may still be there");
   }
