@@ -1,5 +1,7 @@
 import type { ListingBacklog } from "../../changes/log.ts";
+import { MAX_UNRECORDED } from "../../changes/log.ts";
 import { isUuid } from "../../id.ts";
+import { backlogOf, newestChange } from "../changes/change-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import type { SearchedDelivery } from "./delivery-words.ts";
 import { type Segment, segmentOf } from "./segment.ts";
@@ -7,8 +9,6 @@ import { insertSegment, type Part } from "./segment-rows.ts";
 
 /** Bodies of so many bytes are read together; at least one, however large. */
 const MAX_BYTES = 1024 * 1024;
-/** Where no delivery comes, the progress is written down this seldom: each time costs a sync of the disk. */
-const MAX_UNRECORDED = 1_000;
 
 const UNSEARCHED = `FROM changes WHERE kind = 'delivery' AND seq > (SELECT seq FROM delivery_search_progress)`;
 const PROGRESS = "SELECT seq FROM delivery_search_progress";
@@ -62,12 +62,8 @@ export async function addNew(db: Database, batch: NewBatch): Promise<ListingBack
 }
 
 /** How far the search is behind the deliveries that come in. */
-export async function findSearchBacklog(db: Database): Promise<ListingBacklog> {
-  const oldest = await db.first<{ at: string; seq: number }>(
-    `SELECT at, seq ${UNSEARCHED} ORDER BY seq LIMIT 1`,
-  );
-  if (!oldest) return { changes: 0, since: null };
-  return { changes: (await newestChange(db)) - oldest.seq + 1, since: oldest.at };
+export function findSearchBacklog(db: Database): Promise<ListingBacklog> {
+  return backlogOf(db, UNSEARCHED);
 }
 
 /** Reads the words of the newest deliveries from before the search existed that cannot be found yet. */
@@ -107,11 +103,6 @@ export async function findOldBefore(db: Database): Promise<string | null> {
 /** Makes deliveries findable by what is left of them. */
 export async function addAgain(db: Database, part: Part, ids: readonly string[]): Promise<void> {
   await insertSegment(db, part, (await readWords(db, ids)).segment);
-}
-
-async function newestChange(db: Database): Promise<number> {
-  const row = await db.first<{ seq: number | null }>("SELECT MAX(seq) AS seq FROM changes");
-  return row?.seq ?? 0;
 }
 
 /** As many of the first as fit into the memory of a batch. */

@@ -1,4 +1,5 @@
 import type { Cause, CauseRun, NotificationStore } from "../../notifications/notification.ts";
+import { nextChanges } from "../changes/change-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { outboxStore } from "./outbox-store.ts";
 import { NOTIFICATION_TABLES } from "./outbox-tables.ts";
@@ -42,13 +43,7 @@ const LET_IN = "('Accepted', 'Duplicate')";
 function notificationCauses(db: Database): Pick<NotificationStore, "findCauses"> {
   return {
     async findCauses(after, webhooks, limit) {
-      const range = await db.first<{ first: number | null; last: number | null }>(
-        "SELECT (SELECT MIN(seq) FROM changes) AS first, (SELECT MAX(seq) FROM changes) AS last",
-      );
-      const last = range?.last ?? after;
-      // What was pruned since is not there to be walked over.
-      const from = Math.max(after, (range?.first ?? 0) - 1);
-      const upTo = Math.max(after, Math.min(last, from + limit));
+      const { from, upTo } = await nextChanges(db, after, limit);
       if (upTo === after) return { causes: [], upTo };
       const rows = await db.all<CauseRow>(
         `SELECT seq, kind, subject, changes.factory_uid AS "factoryUid", changes.webhook_uid AS "webhookUid", status,

@@ -4,6 +4,7 @@ import type {
   OutboundStore,
   SentType,
 } from "../../outbound-webhooks/outbound-event.ts";
+import { ENDS_OR_BLOCKS, EVENT_OF_MOVE, nextChanges } from "../changes/change-store.ts";
 import type { Database } from "../sqlite/database.ts";
 import { outboxStore } from "./outbox-store.ts";
 import { OUTBOUND_TABLES } from "./outbox-tables.ts";
@@ -26,28 +27,16 @@ interface EventRow {
   limit?: string;
 }
 
-/** What the timeline of a run calls the moves that are events. */
-const TIMELINE = `CASE changes.status WHEN 'QUEUED' THEN 'oz_run_created' WHEN 'INPROGRESS' THEN 'agent_started'
-  WHEN 'BLOCKED' THEN 'oz_run_blocked' WHEN 'SUCCEEDED' THEN 'oz_run_done' WHEN 'FAILED' THEN 'oz_run_failed'
-  WHEN 'ERROR' THEN 'oz_run_errored' WHEN 'CANCELLED' THEN 'oz_run_cancelled' END`;
-
-/** A transaction writes this few changes for a run: those of its end and of its next turn are close together. */
-const NEXT_CHANGES = 8;
-
 const CHANGE = `changes.seq, changes.at, changes.factory_uid AS "factoryUid", changes.subject`;
 const RANGE = "changes.seq > $1 AND changes.seq <= $2";
 
-/** A change that moves nothing has no entry of its instant in the timeline. A turn that is followed by the next one at once ends no run. */
 const RUNS = `
   SELECT ${CHANGE}, event_uuid AS id,
     CASE changes.status WHEN 'QUEUED' THEN 'run.created' WHEN 'INPROGRESS' THEN 'run.started'
       WHEN 'BLOCKED' THEN 'run.blocked' ELSE 'run.ended' END AS type
   FROM changes
-  JOIN run_events ON run_events.run_id = changes.subject AND event_type = ${TIMELINE} AND occurred_at = changes.at
-  WHERE ${RANGE} AND changes.kind = 'run' AND (changes.status IN ('QUEUED', 'INPROGRESS') OR NOT EXISTS (
-    SELECT 1 FROM changes AS next
-    WHERE next.seq > changes.seq AND next.seq <= changes.seq + ${NEXT_CHANGES} AND next.kind = 'run'
-      AND next.subject = changes.subject AND next.status = 'QUEUED' AND next.at = changes.at))`;
+  ${EVENT_OF_MOVE}
+  WHERE ${RANGE} AND changes.kind = 'run' AND (changes.status IN ('QUEUED', 'INPROGRESS') OR ${ENDS_OR_BLOCKS})`;
 
 /** Applying the revision that was applied already, with changes, puts right what was stored. */
 const DEFINITIONS = `
@@ -82,12 +71,7 @@ const BUDGETS = `
 function outboundEvents(db: Database): Pick<OutboundStore, "findEvents"> {
   return {
     async findEvents(after, limit) {
-      const range = await db.first<{ first: number | null; last: number | null }>(
-        "SELECT (SELECT MIN(seq) FROM changes) AS first, (SELECT MAX(seq) FROM changes) AS last",
-      );
-      // What was pruned since is not there to be walked over.
-      const from = Math.max(after, (range?.first ?? 0) - 1);
-      const upTo = Math.max(after, Math.min(range?.last ?? after, from + limit));
+      const { from, upTo } = await nextChanges(db, after, limit);
       if (upTo === after) return { events: [], upTo };
       const rows: EventRow[] = [];
       for (const statement of [RUNS, DEFINITIONS, TASKS, REFUSALS, BUDGETS])

@@ -1,13 +1,12 @@
 import type { ListingBacklog } from "../../changes/log.ts";
+import { MAX_UNRECORDED } from "../../changes/log.ts";
 import { skillReference } from "../../runs/rules/skill-reference.ts";
 import type { Run } from "../../runs/run.ts";
 import { allDone } from "../all-done.ts";
+import { backlogOf, newestChange } from "../changes/change-store.ts";
 import { internTexts, NONE, ownAudience, tagText, webhookFacet } from "../runs/facets.ts";
 import { SEARCHED_PROMPT_CHARACTERS, searchText } from "../search-text.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
-
-/** Where no run changes, the progress is written down this seldom: each time costs a sync of the disk. */
-const MAX_UNRECORDED = 1_000;
 
 const UNLISTED = `FROM changes WHERE kind = 'run' AND seq > (SELECT seq FROM listing_progress)`;
 
@@ -30,29 +29,15 @@ export async function updateListing(db: Database, limit: number): Promise<Listin
 }
 
 /** How far the list of runs is behind. */
-export async function findListingBacklog(db: Database): Promise<ListingBacklog> {
-  const [newest, oldest] = await newestAndOldest(db);
-  return oldest ? { changes: newest - oldest.seq + 1, since: oldest.at } : { changes: 0, since: null };
+export function findListingBacklog(db: Database): Promise<ListingBacklog> {
+  return backlogOf(db, UNLISTED);
 }
 
 /** Whether an update of the list has something to write: most of what is committed concerns no run. */
 export async function findListingDue(db: Database): Promise<boolean> {
-  const [newest, oldest] = await newestAndOldest(db);
-  if (oldest) return true;
+  if ((await findListingBacklog(db)).changes > 0) return true;
   const progress = await db.first<{ seq: number }>("SELECT seq FROM listing_progress");
-  return newest - (progress?.seq ?? 0) >= MAX_UNRECORDED;
-}
-
-function newestAndOldest(db: Database) {
-  return allDone([
-    newestChange(db),
-    db.first<{ at: string; seq: number }>(`SELECT at, seq ${UNLISTED} ORDER BY seq LIMIT 1`),
-  ] as const);
-}
-
-async function newestChange(db: Database): Promise<number> {
-  const row = await db.first<{ seq: number | null }>("SELECT MAX(seq) AS seq FROM changes");
-  return row?.seq ?? 0;
+  return (await newestChange(db)) - (progress?.seq ?? 0) >= MAX_UNRECORDED;
 }
 
 async function recordProgress(db: Database, seq: number, hasListed: boolean): Promise<void> {
