@@ -1,7 +1,7 @@
 import { type CommitFollower, createCommitFollower } from "../changes/commit-follower.ts";
 import { createDeliveryIndexer, type DeliveryIndexer } from "./delivery-search/delivery-indexer.ts";
 import { remotePorts, type Store } from "./store.ts";
-import { followsCommits, readsListing, type StoreCall, searchesDeliveries } from "./store-call.ts";
+import { hasTrait, type StoreCall } from "./store-call.ts";
 
 /** What is made of commits after them: the list of runs, and the search of deliveries. */
 export interface FollowedCommits {
@@ -20,7 +20,7 @@ export function followCommits(carry: (call: StoreCall) => Promise<unknown>): Fol
   let indexer: DeliveryIndexer | undefined;
   return {
     committed(calls) {
-      if (calls.every(followsCommits)) return;
+      if (calls.every((call) => hasTrait("follows commits", call))) return;
       listing?.committed();
       indexer?.committed();
     },
@@ -37,8 +37,8 @@ export function followCommits(carry: (call: StoreCall) => Promise<unknown>): Fol
       [listing, indexer] = [listed, searched];
       return remotePorts(async (call) => {
         // Who has just written something finds it in the list. A store that cannot be written can still be read.
-        if (readsListing(call)) await listed.caughtUp().catch(() => {});
-        if (searchesDeliveries(call)) await searched.caughtUp().catch(() => {});
+        if (hasTrait("reads listing", call)) await listed.caughtUp().catch(() => {});
+        if (hasTrait("searches deliveries", call)) await searched.caughtUp().catch(() => {});
         return carry(call);
       });
     },

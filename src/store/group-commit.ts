@@ -2,7 +2,7 @@ import { errorMessage } from "../errors/error.ts";
 import { allDone } from "./all-done.ts";
 import type { Connection } from "./connection.ts";
 import type { Store } from "./store.ts";
-import { commutes, type StoreCall } from "./store-call.ts";
+import { hasTrait, type StoreCall } from "./store-call.ts";
 
 /** How a call ended: what it returned, or a failure in a form that can travel between threads. */
 export type CallOutcome = { value: unknown } | { failure: CallFailure };
@@ -53,7 +53,7 @@ function commuting(calls: readonly StoreCall[]): StoreCall[][] {
   for (const call of calls) {
     const last = groups.at(-1);
     const [first] = last ?? [];
-    if (last && first && commutes(first) && commutes(call)) last.push(call);
+    if (last && first && hasTrait("commutes", first) && hasTrait("commutes", call)) last.push(call);
     else groups.push([call]);
   }
   return groups;

@@ -1,4 +1,3 @@
-import type { AcceptableDelivery, DeliveryFilter } from "../ingress/delivery.ts";
 import { isSearch } from "./delivery-search/search-deliveries.ts";
 import type { Store } from "./store.ts";
 
@@ -14,49 +13,57 @@ export function isRead(method: string): boolean {
 }
 
 /**
- * Whether a call does the same before or after another one of these in the same transaction: it looks at nothing that another one
- * writes, or what decides between the two is a key of the database.
+ * `commutes`: does the same before or after another one of these in the same transaction, since it looks at nothing that another
+ * one writes, or what decides between the two is a key of the database.
+ * `is news`: once committed, may concern the agent of a run, or a worker, at once: a message, a cancellation, a drain.
+ * `reads listing`: reads the list of runs, also as numbers, which is updated after commits.
+ * `searches deliveries`: they are made findable after commits.
+ * `follows commits`: writes what is derived from earlier commits, or bytes or a sign of life alone: nothing follows from it.
  */
-export function commutes({ port, method, args }: StoreCall): boolean {
-  if (port === "transcripts") return method === "append";
-  if (port !== "deliveries") return false;
-  return method === "recordRefusal" || (method === "record" && !isKeyed(args[0] as AcceptableDelivery));
-}
+type Trait = "commutes" | "is news" | "reads listing" | "searches deliveries" | "follows commits";
+type TraitOf<Method> = Method extends (...args: infer Args) => unknown
+  ? Trait | ((...args: Args) => Trait | undefined)
+  : never;
 
-/** Whether the runs of a delivery belong together with others. */
-const isKeyed = ({ runs }: AcceptableDelivery) => runs.some(({ keyed }) => keyed !== undefined);
-
-/** Whether a call reads the list of runs, also as numbers: it is updated after commits. */
-export function readsListing({ port, method }: StoreCall): boolean {
-  if (port === "runSummaries" || port === "factoryMetrics") return true;
-  if (port === "pullRequests") return method === "listReported";
-  if (port === "activity") return method === "listRunCounts" || method === "listOpenRunCounts";
-  return port === "runs" && method === "list";
-}
-
-/** Whether a call searches deliveries, which are made findable after commits. */
-export function searchesDeliveries({ port, method, args: [query] }: StoreCall): boolean {
-  return port === "deliveries" && method === "list" && isSearch(query as DeliveryFilter);
-}
-
-type Methods = { [Port in keyof Store]?: readonly (keyof Store[Port])[] };
-
-/** What may concern the agent of a run, or a worker, at once: a message, a cancellation, a drain. */
-const NEWS: Methods = {
-  runs: ["cancel", "cancelTree", "dismiss", "followUp", "forgetRun", "forgetRuns", "endOverdueWaits"],
-  workers: ["revoke", "setDraining"],
-  factoryDeletions: ["remove"],
-  pauses: ["create", "end"],
+/** What calls set off or wait for: all of a port, or those of a method. */
+const TRAITS: {
+  readonly [Port in keyof Store]?:
+    | Trait
+    | { readonly [Method in keyof Store[Port]]?: TraitOf<Store[Port][Method]> };
+} = {
+  activity: { listRunCounts: "reads listing", listOpenRunCounts: "reads listing" },
+  artifactRows: "follows commits",
+  deliveries: {
+    list: (filter) => (isSearch(filter) ? "searches deliveries" : undefined),
+    // Whether its runs belong together with others.
+    record: ({ runs }) => (runs.some(({ keyed }) => keyed !== undefined) ? "is news" : "commutes"),
+    recordRefusal: "commutes",
+  },
+  deliverySearch: "follows commits",
+  factoryDeletions: { remove: "is news" },
+  factoryMetrics: "reads listing",
+  pauses: { create: "is news", end: "is news" },
+  pullRequests: { listReported: "reads listing" },
+  runs: {
+    cancel: "is news",
+    cancelTree: "is news",
+    dismiss: "is news",
+    endOverdueWaits: "is news",
+    followUp: "is news",
+    forgetRun: "is news",
+    forgetRuns: "is news",
+    list: "reads listing",
+    updateListing: "follows commits",
+  },
+  runSummaries: "reads listing",
+  servers: "follows commits",
+  transcripts: { append: "commutes" },
+  workers: { revoke: "is news", setDraining: "is news" },
 };
 
-/** Whether a call that was committed may concern the agent of a run, or a worker, at once. */
-export function isNews({ port, method, args }: StoreCall): boolean {
-  if (port === "deliveries" && method === "record") return isKeyed(args[0] as AcceptableDelivery);
-  return (NEWS[port] as readonly string[] | undefined)?.includes(method) ?? false;
-}
-
-/** Whether a call writes what is derived from earlier commits, or bytes or a sign of life alone, so that nothing follows from it. */
-export function followsCommits({ port, method }: StoreCall): boolean {
-  if (port === "deliverySearch" || port === "artifactRows" || port === "servers") return true;
-  return port === "runs" && method === "updateListing";
+export function hasTrait(trait: Trait, { port, method, args }: StoreCall): boolean {
+  const ofPort = TRAITS[port];
+  if (typeof ofPort !== "object") return ofPort === trait;
+  const of = (ofPort as Record<string, Trait | ((...args: unknown[]) => Trait | undefined)>)[method];
+  return (typeof of === "function" ? of(...args) : of) === trait;
 }

@@ -11,7 +11,7 @@ import { TRANSCRIPT_SCHEMA } from "../../src/store/runs/transcript-file.ts";
 import { migrate } from "../../src/store/schema/migrate.ts";
 import { openSqlite, type SqliteConnection } from "../../src/store/sqlite/sqlite.ts";
 import { createPorts, remotePorts, type Store } from "../../src/store/store.ts";
-import { isRead, readsListing, type StoreCall, searchesDeliveries } from "../../src/store/store-call.ts";
+import { hasTrait, isRead, type StoreCall } from "../../src/store/store-call.ts";
 import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
 import { POSTGRES_URL, postgresDatabaseOf } from "./postgres.ts";
@@ -37,12 +37,12 @@ export async function aStore(
   let last: Promise<unknown> = Promise.resolve();
   const store = remotePorts((call) => {
     const done = last.then(async () => {
-      if (readsListing(call)) {
+      if (hasTrait("reads listing", call)) {
         // As a server does before it reads a list.
         const listing: StoreCall = { port: "runs", method: "updateListing", args: [100_000] };
         await commitTogether(connection, ports, [listing]);
       }
-      if (searchesDeliveries(call)) {
+      if (hasTrait("searches deliveries", call)) {
         const { deliverySearch } = ports;
         while ((await deliverySearch.addSearched(await deliverySearch.listUnsearched(200))).changes > 0);
       }

@@ -3,7 +3,7 @@ import { followCommits } from "../follow-commits.ts";
 import { type CallOutcome, commitTogether, readOnce } from "../group-commit.ts";
 import type { OpenStore, StoreEvents } from "../open-store.ts";
 import type { Store } from "../store.ts";
-import { followsCommits, isNews, isRead, type StoreCall } from "../store-call.ts";
+import { hasTrait, isRead, type StoreCall } from "../store-call.ts";
 import { recordDeliveries } from "./accept-deliveries.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 import { connectPostgres } from "./postgres-client.ts";
@@ -54,7 +54,8 @@ export async function openPostgres(url: string, events: PostgresEvents): Promise
     events.onCommit(calls.length);
     if (!hasWritten) return;
     following.committed(calls);
-    if (!calls.every(followsCommits)) session.committed(calls.some(isNews));
+    if (calls.every((call) => hasTrait("follows commits", call))) return;
+    session.committed(calls.some((call) => hasTrait("is news", call)));
   };
   const { onFailure } = events;
   const write = { carryOut: commitTogether, onFailure };
