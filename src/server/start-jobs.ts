@@ -12,10 +12,10 @@ import { type MirrorCache, removeUnusedMirrors } from "../git/mirrors/mirror-cac
 import { type DeliveryStore, pruneDeliveries } from "../ingress/delivery.ts";
 import { type PullRequestStore, pruneEvents } from "../insight/pull-request.ts";
 import type { Log } from "../log.ts";
-import type { NotificationStore } from "../notifications/notification.ts";
+import type { NotificationStore } from "../messages/notifications.ts";
+import type { OutboundStore } from "../messages/outbound-events.ts";
+import { pruneOutbox } from "../messages/outbox.ts";
 import type { IdentityKeys } from "../oidc/identity-keys.ts";
-import type { OutboundStore } from "../outbound-webhooks/outbound-event.ts";
-import { pruneOutbox } from "../outbox/outbox.ts";
 import { type AuditStore, pruneAudit } from "../principals/audit.ts";
 import { pruneSessions, type SessionStore } from "../principals/session.ts";
 import { endUnfitted, type UnfittedDeps } from "../runs/end-unfitted.ts";

@@ -1,5 +1,5 @@
 import { newUuid } from "../../src/id.ts";
-import type { NewOutboundMessage } from "../../src/outbound-webhooks/outbound-event.ts";
+import type { NewOutboundMessage } from "../../src/messages/outbound-events.ts";
 import { AT, aStore } from "./store.ts";
 
 /** An event for an outbound webhook of the settings, `ops`. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { slackText } from "../../src/notifications/attempt.ts";
-import { detail, line, type NotificationContent } from "../../src/notifications/content.ts";
-import { mailText } from "../../src/notifications/send-mail.ts";
+import { detail, line, type NotificationContent } from "../../src/messages/notifications.ts";
+import { slackText } from "../../src/messages/send.ts";
+import { mailText } from "../../src/messages/send-mail.ts";
 
 const CONTENT: NotificationContent = {
   event: "run.blocked",

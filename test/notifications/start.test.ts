@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ALWAYS_LEADER } from "../../src/concurrency/rounds.ts";
 import { silentLog } from "../../src/log.ts";
-import { startNotifications } from "../../src/notifications/start-notifications.ts";
+import { startNotifications } from "../../src/messages/notifications.ts";
 import type { Factory } from "../../src/reconcile/running-factory.ts";
 import { aStoreOf } from "../given/factory.ts";
 import { aDelivery } from "../given/store.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { OutboundEvent } from "../../src/config/outbound-events.ts";
-import { readEvents } from "../../src/outbound-webhooks/read-events.ts";
-import { listOutboundTargets } from "../../src/outbound-webhooks/target.ts";
+import { readEvents } from "../../src/messages/outbound-events.ts";
+import { listOutboundTargets } from "../../src/messages/target.ts";
 import { recordChange } from "../../src/store/changes/change-store.ts";
 import { aFactory } from "../given/factory.ts";
 import { AT, aStore } from "../given/store.ts";

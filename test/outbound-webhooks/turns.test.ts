@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTurns } from "../../src/outbox/start-outbox.ts";
+import { createTurns } from "../../src/messages/start-outbox.ts";
 
 /** Work that ends when it is told to. */
 function work() {

@@ -3,7 +3,7 @@ import { ALWAYS_LEADER } from "../../src/concurrency/rounds.ts";
 import { StoreUnavailable } from "../../src/errors/error.ts";
 import { newUuid } from "../../src/id.ts";
 import { silentLog } from "../../src/log.ts";
-import { followChanges } from "../../src/outbox/follow-changes.ts";
+import { followChanges } from "../../src/messages/start-outbox.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { anEvent, anOutbox } from "../given/outbox.ts";
 import { waitFor } from "../given/server.ts";

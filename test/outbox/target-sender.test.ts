@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { ALWAYS_LEADER } from "../../src/concurrency/rounds.ts";
 import { silentLog } from "../../src/log.ts";
-import type { AttemptOutcome, Message } from "../../src/outbox/outbox.ts";
-import type { OutboxTarget } from "../../src/outbox/target.ts";
-import { createTargetSender } from "../../src/outbox/target-sender.ts";
+import type { AttemptOutcome, Message } from "../../src/messages/outbox.ts";
+import type { OutboxTarget } from "../../src/messages/target.ts";
+import { createTargetSender } from "../../src/messages/target-sender.ts";
 import { DAY_MS, HOUR_MS } from "../../src/time/duration.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { anEvent, anOutbox } from "../given/outbox.ts";

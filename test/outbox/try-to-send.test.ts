@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tryToSend } from "../../src/outbox/try-to-send.ts";
+import { tryToSend } from "../../src/messages/send.ts";
 
 const AT = "2026-11-28T12:00:00.000Z";
 

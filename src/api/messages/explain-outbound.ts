@@ -1,11 +1,15 @@
 import type { Models } from "../../client/typed-paths.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { checkPayload } from "../../ingress/explain.ts";
-import type { ChangeEvent, EventDetails } from "../../outbound-webhooks/outbound-event.ts";
-import { boundedBody, type EventResources, eventBody } from "../../outbound-webhooks/outbound-event.ts";
-import { namedFactory } from "../../outbound-webhooks/read-events.ts";
-import type { OutboundTarget } from "../../outbound-webhooks/target.ts";
-import type { NamedFactory } from "../../outbox/target.ts";
+import {
+  boundedBody,
+  type ChangeEvent,
+  type EventDetails,
+  type EventResources,
+  eventBody,
+  namedFactory,
+} from "../../messages/outbound-events.ts";
+import type { NamedFactory, OutboundTarget } from "../../messages/target.ts";
 import type { ApiKey } from "../../principals/principal.ts";
 import { findByUid } from "../../reconcile/factories.ts";
 import type { FactoryStore } from "../../reconcile/factory.ts";

@@ -1,9 +1,8 @@
 import type { Models } from "../../client/typed-paths.ts";
 import { MillraceError } from "../../errors/error.ts";
-import type { Notification, NotificationStore } from "../../notifications/notification.ts";
-import type { Notifier } from "../../notifications/start-notifications.ts";
-import { addressOf, type Target } from "../../notifications/target.ts";
-import type { TargetStanding } from "../../outbox/outbox.ts";
+import type { Notification, NotificationStore, Notifier } from "../../messages/notifications.ts";
+import type { TargetStanding } from "../../messages/outbox.ts";
+import { addressOf, type Target } from "../../messages/target.ts";
 import { type ApiKey, reachesFactory } from "../../principals/principal.ts";
 import { type Endpoints, keyOf } from "../http/endpoint.ts";
 import { type Cursors, cutPage, pageOf } from "../http/page.ts";

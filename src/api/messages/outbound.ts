@@ -4,12 +4,12 @@ import { MillraceError } from "../../errors/error.ts";
 import type {
   OutboundMessage,
   OutboundMessageHead,
+  OutboundSender,
   OutboundStore,
-} from "../../outbound-webhooks/outbound-event.ts";
-import type { OutboundSender } from "../../outbound-webhooks/start-outbound.ts";
-import { type OutboundTarget, originOf } from "../../outbound-webhooks/target.ts";
-import type { TargetStanding } from "../../outbox/outbox.ts";
-import { messageId } from "../../outbox/post-signed.ts";
+} from "../../messages/outbound-events.ts";
+import type { TargetStanding } from "../../messages/outbox.ts";
+import { messageId } from "../../messages/send.ts";
+import { type OutboundTarget, originOf } from "../../messages/target.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { reconcileSharedSecret } from "../../reconcile/shared-secrets.ts";
 import { includesFactory, onlyFor } from "../../secrets/rules/scope.ts";

@@ -1,6 +1,6 @@
 import { NOTIFICATION_EVENTS } from "../../config/notification-settings.ts";
 import { OUTBOUND_EVENTS } from "../../config/outbound-events.ts";
-import { OUTBOX_STATES } from "../../outbox/outbox.ts";
+import { OUTBOX_STATES } from "../../messages/outbox.ts";
 import { ref } from "../http/operation.ts";
 import { count, instant, listOf, optionalInstant, optionalText, record, text } from "./shapes.ts";
 

@@ -3,7 +3,7 @@ import { OUTBOUND_EVENTS } from "../../config/outbound-events.ts";
 import { OUTCOMES } from "../../ingress/delivery.ts";
 import { PERIODS } from "../../insight/periods.ts";
 import { PULL_REQUEST_STATES } from "../../insight/pull-request.ts";
-import { OUTBOX_STATES } from "../../outbox/outbox.ts";
+import { OUTBOX_STATES } from "../../messages/outbox.ts";
 import { STAGES } from "../../runs/rules/stage.ts";
 import { RUN_STATES } from "../../runs/rules/state.ts";
 import { RUN_SORTS } from "../../runs/run-query.ts";

@@ -1,4 +1,4 @@
-import type { Cause, CauseRun, NotificationStore } from "../../notifications/notification.ts";
+import type { Cause, CauseRun, NotificationStore } from "../../messages/notifications.ts";
 import { nextChanges } from "../changes/change-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { outboxStore } from "./outbox-store.ts";

@@ -1,9 +1,4 @@
-import type {
-  ChangeEvent,
-  EventBody,
-  OutboundStore,
-  SentType,
-} from "../../outbound-webhooks/outbound-event.ts";
+import type { ChangeEvent, EventBody, OutboundStore, SentType } from "../../messages/outbound-events.ts";
 import { ENDS_OR_BLOCKS, EVENT_OF_MOVE, nextChanges } from "../changes/change-store.ts";
 import type { Database } from "../sqlite/database.ts";
 import { outboxStore } from "./outbox-store.ts";

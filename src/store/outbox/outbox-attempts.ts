@@ -1,4 +1,4 @@
-import type { AttemptOutcome, Outbox, TargetFailure } from "../../outbox/outbox.ts";
+import type { AttemptOutcome, Outbox, TargetFailure } from "../../messages/outbox.ts";
 import type { Database } from "../sqlite/database.ts";
 import type { OutboxTables } from "./outbox-tables.ts";
 

@@ -1,4 +1,4 @@
-import type { Message, MessageHead, MessageQuery, Outbox, TargetStanding } from "../../outbox/outbox.ts";
+import type { Message, MessageHead, MessageQuery, Outbox, TargetStanding } from "../../messages/outbox.ts";
 import { type Database, placeholders, type SqlValue } from "../sqlite/database.ts";
 import type { OutboxTables } from "./outbox-tables.ts";
 

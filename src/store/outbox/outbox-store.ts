@@ -1,4 +1,4 @@
-import type { EndedMessage, Followed, NewMessage, Outbox, OutboxSize } from "../../outbox/outbox.ts";
+import type { EndedMessage, Followed, NewMessage, Outbox, OutboxSize } from "../../messages/outbox.ts";
 import { HOUR_MS } from "../../time/duration.ts";
 import type { Database } from "../sqlite/database.ts";
 import { outboxAttempts } from "./outbox-attempts.ts";

@@ -1,4 +1,4 @@
-import type { OutboxSize } from "../../outbox/outbox.ts";
+import type { OutboxSize } from "../../messages/outbox.ts";
 
 /** The tables of an outbox. What is sent differs from one to the other; how it waits does not. */
 export interface OutboxTables {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
-import type { NewNotification } from "../../../src/notifications/notification.ts";
+import type { NewNotification } from "../../../src/messages/notifications.ts";
 import { notificationStore } from "../../../src/store/outbox/notification-store.ts";
 import type { Database } from "../../../src/store/sqlite/database.ts";
 import { aFactory } from "../../given/factory.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { firstUuidOf, newUuid } from "../../../src/id.ts";
-import type { NewOutboundMessage } from "../../../src/outbound-webhooks/outbound-event.ts";
+import type { NewOutboundMessage } from "../../../src/messages/outbound-events.ts";
 import { changeStore, recordChange } from "../../../src/store/changes/change-store.ts";
 import { outboundStore } from "../../../src/store/outbox/outbound-store.ts";
 import { OUTBOUND_TABLES } from "../../../src/store/outbox/outbox-tables.ts";

@@ -1,7 +1,6 @@
 import type { SmtpSetting } from "../config/notification-settings.ts";
 import { smtpPortOf, smtpTlsOf } from "../config/notification-settings.ts";
-import type { NotificationContent } from "./content.ts";
-import type { Notification } from "./notification.ts";
+import type { Notification, NotificationContent } from "./notifications.ts";
 
 export interface MailOptions {
   smtp: SmtpSetting;

@@ -2,8 +2,8 @@ import { AFTER_FAILURE_MS, type Leadership, leaderRounds, type Wakeable } from "
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { AttemptOutcome, Message, Outbox } from "./outbox.ts";
+import { GIVEN_UP, GIVEN_UP_AFTER_MS } from "./send.ts";
 import type { OutboxTarget } from "./target.ts";
-import { GIVEN_UP, GIVEN_UP_AFTER_MS } from "./try-to-send.ts";
 
 export interface SenderDeps<Target extends OutboxTarget, Event extends string, Content> {
   outbox: Pick<Outbox<Event, Content>, "drop" | "expire" | "findNext" | "reopen" | "saveAttempt">;

@@ -1,23 +1,177 @@
+import type { NotificationEvent, NotificationSetting } from "../config/notification-settings.ts";
 import type { Delivery, DeliveryStore } from "../ingress/delivery.ts";
 import { REFUSED_IN_A_ROW, refusesAll } from "../ingress/refusal.ts";
-import type { ChangeReader } from "../outbox/follow-changes.ts";
-import { messageFor } from "../outbox/target.ts";
+import type { Log } from "../log.ts";
 import { type Factories, findByUid } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { runCaps } from "../runs/caps.ts";
 import { DAY_LIMITS, dayLimitText } from "../runs/rules/budget.ts";
-import { detail, line, type NotificationContent } from "./content.ts";
-import type {
-  Cause,
-  CauseRun,
-  FollowedChanges,
-  NewNotification,
-  NotificationStore,
-  Series,
-} from "./notification.ts";
-import type { Target } from "./target.ts";
+import type { Followed, Message, NewMessage, Outbox } from "./outbox.ts";
+import { type AttemptDeps, attempt } from "./send.ts";
+import {
+  type ChangeReader,
+  type FollowDeps,
+  type MessageOutcome,
+  type RunningOutbox,
+  startOutbox,
+} from "./start-outbox.ts";
+import { listTargets, messageFor, type Target } from "./target.ts";
 
-export interface DecideDeps {
+export interface NotifierDeps
+  extends AttemptDeps,
+    Pick<DecideDeps, "deliveries" | "publicUrl">,
+    Pick<FollowDeps<FollowedChanges>, "leadership" | "catchUp" | "nextCommit"> {
+  factories: Pick<Factories, "find" | "list">;
+  settings: readonly NotificationSetting[];
+  store: NotificationStore;
+  onEnded(outcome: MessageOutcome, count?: number): void;
+  log: Log;
+}
+
+/** Tells those whom settings and definitions name that something needs a person. */
+export interface Notifier
+  extends Omit<RunningOutbox<Target, SentEvent, NotificationContent>, "sendTest" | "wake"> {
+  /** Sends a test to a target at once. @returns how it ended, as the outbox shows it */
+  test(target: Target): Promise<Notification>;
+}
+
+const PAGE = 2_000;
+
+/** Begins to follow the changes, and to send what waits from before the start. */
+export function startNotifications(deps: NotifierDeps): Notifier {
+  const { settings, store, factories, publicUrl } = deps;
+  const {
+    sendTest,
+    wake: _,
+    ...running
+  } = startOutbox({
+    ...deps,
+    outbox: store,
+    factories: factories.list(),
+    targetsOf: (served) => listTargets(settings, served),
+    page: PAGE,
+    noun: "notification",
+    startReading: (targets) => readChanges({ ...deps, targets }),
+    attempt: (target: Target, notification: Notification, failures, signal) =>
+      attempt(target, notification, failures, deps, signal),
+  });
+  return {
+    ...running,
+    test: (target) =>
+      sendTest(target, (at) => ({
+        event: "test",
+        at,
+        summary: `Test of the notification target ${target.name}`,
+        url: `${publicUrl()}/notifications`,
+        factory: target.owner,
+      })),
+  };
+}
+
+/** What a notification tells of; a test is sent because someone asked for it. */
+type SentEvent = NotificationEvent | "test";
+
+export type NewNotification = NewMessage<SentEvent, NotificationContent>;
+export type Notification = Message<SentEvent, NotificationContent>;
+
+/** Something that goes on to fail, and was told of. */
+interface Series {
+  kind: "run" | "factory" | "webhook";
+  /** What fails: an automation, a factory, a webhook. */
+  subject: string;
+}
+
+/** A change that may have to be told, with what its run is now. */
+export interface Cause {
+  seq: number;
+  kind: "run" | "factory" | "delivery" | "budget";
+  subject: string;
+  factoryUid: string | null;
+  webhookUid: string | null;
+  status: string;
+  at: string;
+  run?: CauseRun;
+}
+
+/** What is to be known of a run to tell of it. */
+export interface CauseRun {
+  state: string;
+  title: string;
+  automationUid: string | null;
+  agentUid: string | null;
+  scheduleId: string | null;
+  message: string | null;
+  /** The last question of its agent. */
+  questionId: string | null;
+}
+
+/** The notifications of some changes, and which series of failures these begin and end. */
+interface FollowedChanges extends Followed<SentEvent, NotificationContent> {
+  opened: Series[];
+  closed: Series[];
+}
+
+/** The outbox of notifications. */
+export interface NotificationStore extends Outbox<SentEvent, NotificationContent, FollowedChanges> {
+  listSeries(): Promise<Series[]>;
+  /**
+   * What may have to be told of the next changes, at most so many of which are looked at.
+   * @param webhooks those whose accepted deliveries matter too
+   */
+  findCauses(
+    after: number,
+    webhooks: readonly string[],
+    limit: number,
+  ): Promise<{ causes: Cause[]; upTo: number }>;
+}
+
+/** What a notification says, whatever it is sent as. Texts are bounded, and free of control characters. */
+export interface NotificationContent {
+  event: SentEvent;
+  at: string;
+  /** One line. */
+  summary: string;
+  /** The page that tells more. */
+  url: string;
+  factory: { uid: string; name: string } | null;
+  run?: {
+    id: string;
+    title: string;
+    state: string;
+    automation: string | null;
+    agent: string | null;
+  };
+  webhook?: { uid: string; name: string };
+  revision?: string;
+  /** The limit that is used up. */
+  budget?: { of: "factory" | "agent" | "automation"; name: string; limit: string; most: number };
+  /** What an agent asks, or why something failed: text of others. */
+  detail?: string;
+}
+
+const MAX_LINE = 200;
+const MAX_DETAIL = 1_500;
+
+/** Also what turns the direction of writing, with which a text looks like another. */
+const UNSEEN = /[^\P{Cc}\n]|[\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/gu;
+
+/** A text of others as one line of bounded length. */
+export function line(text: string): string {
+  return cut(text.replace(/\s+/g, " ").replace(UNSEEN, "").trim(), MAX_LINE);
+}
+
+/** A text of others with its lines, of bounded length. */
+export function detail(text: string): string {
+  return cut(text.replace(/\r\n?/g, "\n").replace(/\t/g, " ").replace(UNSEEN, "").trim(), MAX_DETAIL);
+}
+
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  // Half a character is none.
+  return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+interface DecideDeps {
   factories: Pick<Factories, "find">;
   deliveries: Pick<DeliveryStore, "findLatestOf">;
   publicUrl(): string;
@@ -253,7 +407,7 @@ export interface ReadDeps extends DecideDeps {
 const MAX_OPEN_WEBHOOKS = 500;
 
 /** Decides on changes with what is known of the series of failures that go on. */
-export async function readChanges(deps: ReadDeps): Promise<ChangeReader<FollowedChanges>> {
+async function readChanges(deps: ReadDeps): Promise<ChangeReader<FollowedChanges>> {
   const { store, targets, now } = deps;
   const open = new Set((await store.listSeries()).map(keyOfSeries));
   return {
