@@ -6,8 +6,8 @@ import { type Factories, findByUid } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { runCaps } from "../runs/caps.ts";
 import { DAY_LIMITS, dayLimitText } from "../runs/rules/budget.ts";
-import type { Followed, Message, NewMessage, Outbox } from "./outbox.ts";
-import { type AttemptDeps, attempt } from "./send.ts";
+import type { Followed, NewMessage, Notification, NotificationContent, Outbox, SentEvent } from "./outbox.ts";
+import type { AttemptDeps } from "./send.ts";
 import {
   type ChangeReader,
   type FollowDeps,
@@ -30,10 +30,12 @@ export interface NotifierDeps
 
 /** Tells those whom settings and definitions name that something needs a person. */
 export interface Notifier
-  extends Omit<RunningOutbox<Target, SentEvent, NotificationContent>, "sendTest" | "wake"> {
+  extends Omit<RunningOutbox<NotificationTarget, SentEvent, NotificationContent>, "sendTest" | "wake"> {
   /** Sends a test to a target at once. @returns how it ended, as the outbox shows it */
-  test(target: Target): Promise<Notification>;
+  test(target: NotificationTarget): Promise<Notification>;
 }
+
+export type NotificationTarget = Target<NotificationEvent>;
 
 const PAGE = 2_000;
 
@@ -44,7 +46,7 @@ export function startNotifications(deps: NotifierDeps): Notifier {
     sendTest,
     wake: _,
     ...running
-  } = startOutbox({
+  } = startOutbox<NotificationTarget, SentEvent, NotificationContent, FollowedChanges>({
     ...deps,
     outbox: store,
     factories: factories.list(),
@@ -52,8 +54,6 @@ export function startNotifications(deps: NotifierDeps): Notifier {
     page: PAGE,
     noun: "notification",
     startReading: (targets) => readChanges({ ...deps, targets }),
-    attempt: (target: Target, notification: Notification, failures, signal) =>
-      attempt(target, notification, failures, deps, signal),
   });
   return {
     ...running,
@@ -68,11 +68,7 @@ export function startNotifications(deps: NotifierDeps): Notifier {
   };
 }
 
-/** What a notification tells of; a test is sent because someone asked for it. */
-type SentEvent = NotificationEvent | "test";
-
 export type NewNotification = NewMessage<SentEvent, NotificationContent>;
-export type Notification = Message<SentEvent, NotificationContent>;
 
 /** Something that goes on to fail, and was told of. */
 interface Series {
@@ -123,30 +119,6 @@ export interface NotificationStore extends Outbox<SentEvent, NotificationContent
     webhooks: readonly string[],
     limit: number,
   ): Promise<{ causes: Cause[]; upTo: number }>;
-}
-
-/** What a notification says, whatever it is sent as. Texts are bounded, and free of control characters. */
-export interface NotificationContent {
-  event: SentEvent;
-  at: string;
-  /** One line. */
-  summary: string;
-  /** The page that tells more. */
-  url: string;
-  factory: { uid: string; name: string } | null;
-  run?: {
-    id: string;
-    title: string;
-    state: string;
-    automation: string | null;
-    agent: string | null;
-  };
-  webhook?: { uid: string; name: string };
-  revision?: string;
-  /** The limit that is used up. */
-  budget?: { of: "factory" | "agent" | "automation"; name: string; limit: string; most: number };
-  /** What an agent asks, or why something failed: text of others. */
-  detail?: string;
 }
 
 const MAX_LINE = 200;
@@ -401,7 +373,7 @@ function tellOfRun(
 
 export interface ReadDeps extends DecideDeps {
   store: Pick<NotificationStore, "findCauses" | "listSeries">;
-  targets(): readonly Target[];
+  targets(): readonly NotificationTarget[];
 }
 
 const MAX_OPEN_WEBHOOKS = 500;
@@ -429,7 +401,7 @@ async function readChanges(deps: ReadDeps): Promise<ChangeReader<FollowedChanges
 /** One notification for each target that takes it. */
 function addressed(
   { cause, factory, factoryUid, runId, content }: News,
-  targets: readonly Target[],
+  targets: readonly NotificationTarget[],
   at: string,
 ): NewNotification[] {
   const { event } = content;

@@ -1,11 +1,19 @@
 import type { OutboundEvent, OutboundSetting } from "../config/outbound-events.ts";
 import type { Log } from "../log.ts";
 import { OutboundError } from "../outbound/address-rules.ts";
-import type { OutboundClient } from "../outbound/outbound-client.ts";
 import { type Factories, findByUid } from "../reconcile/factories.ts";
 import { HOUR_MS } from "../time/duration.ts";
-import type { Followed, Message, MessageHead, NewMessage, Outbox } from "./outbox.ts";
-import { postSigned, tryToSend, UNREADABLE_SECRET } from "./send.ts";
+import type {
+  EventBody,
+  EventDetails,
+  Followed,
+  Message,
+  MessageHead,
+  NewMessage,
+  Outbox,
+  SentType,
+} from "./outbox.ts";
+import { type AttemptDeps, UNREADABLE_SECRET } from "./send.ts";
 import {
   type ChangeReader,
   type FollowDeps,
@@ -16,17 +24,14 @@ import {
 import {
   listOutboundTargets,
   messageFor,
-  missingSecret,
   type NamedFactory,
   type OutboundTarget,
   openTargetSecret,
-  type TargetSecretDeps,
 } from "./target.ts";
 
 export interface OutboundDeps
-  extends TargetSecretDeps,
+  extends AttemptDeps,
     Pick<FollowDeps<Followed<SentType, EventBody>>, "leadership" | "catchUp" | "nextCommit"> {
-  client: OutboundClient;
   factories: Pick<Factories, "find" | "list">;
   settings: readonly OutboundSetting[];
   store: OutboundStore;
@@ -46,12 +51,16 @@ export interface OutboundSender extends Omit<RunningOutbox<OutboundTarget, SentT
 
 /** So few changes at a time: the bodies of all their events are made before they are written. */
 const PAGE = 200;
-const MAX_KEPT_ANSWER_BYTES = 1_024;
 
 /** Begins to follow the changes, and to send what waits from before the start. */
 export function startOutbound(deps: OutboundDeps): OutboundSender {
-  const { settings, store, factories, client, now, onEnded } = deps;
-  const { sendTest, ...running } = startOutbox({
+  const { settings, store, factories, onEnded } = deps;
+  const { sendTest, ...running } = startOutbox<
+    OutboundTarget,
+    SentType,
+    EventBody,
+    Followed<SentType, EventBody>
+  >({
     ...deps,
     outbox: store,
     factories: factories.list(),
@@ -60,31 +69,12 @@ export function startOutbound(deps: OutboundDeps): OutboundSender {
     noun: "outbound event",
     startReading: async (targets) =>
       readEvents({ ...deps, onDropped: (count) => onEnded("dropped", count) }, targets),
-    attempt: (target: OutboundTarget, message: OutboundMessage, failures, signal) =>
-      tryToSend(() => post(target, message, signal), {
-        message,
-        fingerprint: target.fingerprint,
-        ...{ failures, now },
-      }),
   });
-
-  /** @throws OutboundError when it has no value */
-  async function secretOf({ secret }: OutboundTarget): Promise<string> {
-    const value = await openTargetSecret(secret, deps);
-    if (value === undefined || value === "") throw missingSecret(secret);
-    return value;
-  }
-
-  async function post(target: OutboundTarget, { id, content }: OutboundMessage, signal: AbortSignal) {
-    const secret = await secretOf(target);
-    const options = { url: target.url, secret, id, client, now: now(), signal };
-    return postSigned(JSON.stringify(content), { ...options, keepAnswer: MAX_KEPT_ANSWER_BYTES });
-  }
 
   return {
     ...running,
     whyUnsigned: (target) =>
-      secretOf(target).then(
+      openTargetSecret(target.secret, deps).then(
         () => undefined,
         (error) => (error instanceof OutboundError ? error.message : UNREADABLE_SECRET),
       ),
@@ -106,28 +96,6 @@ export interface ChangeEvent {
   details?: EventDetails;
 }
 
-/** What an event says beside the resource that it happened to. */
-export type EventDetails =
-  /** Of a task: the stage that it left, null for a new one, and the stage that it entered. */
-  | { from: string | null; to: string }
-  /** Of a definition: the revision that was attempted. */
-  | { revision: string }
-  /** Of a budget: what it is of, and which limit of a day is used up. */
-  | { of: "factory" | "agent" | "automation"; uid: string; name: string; limit: string };
-
-/** What is posted. */
-export interface EventBody {
-  type: OutboundEvent | "test";
-  timestamp: string;
-  factory: { uid: string; name: string } | null;
-  details?: EventDetails;
-  /** The resource that the event happened to, as the API gives it. */
-  data: object;
-  /** Names of fields of the resource that are left out, because the body would be too large with them. */
-  left_out?: string[];
-}
-
-export type SentType = OutboundEvent | "test";
 export type OutboundMessage = Message<SentType, EventBody>;
 export type OutboundMessageHead = MessageHead<SentType>;
 export type NewOutboundMessage = NewMessage<SentType, EventBody>;

@@ -1,4 +1,6 @@
 import { inBatches } from "../concurrency/periodic-jobs.ts";
+import type { NotificationEvent } from "../config/notification-settings.ts";
+import type { OutboundEvent } from "../config/outbound-events.ts";
 import { DAY_MS } from "../time/duration.ts";
 
 /** `waiting` to be sent, perhaps again; `failed` for good; `dropped` because its target is gone. */
@@ -45,6 +47,57 @@ export interface MessageHead<Event extends string> {
 
 export interface Message<Event extends string, Content> extends MessageHead<Event> {
   content: Content;
+}
+
+/** What a notification tells of; a test is sent because someone asked for it. */
+export type SentEvent = NotificationEvent | "test";
+export type Notification = Message<SentEvent, NotificationContent>;
+
+/** What a notification says, whatever it is sent as. Texts are bounded, and free of control characters. */
+export interface NotificationContent {
+  event: SentEvent;
+  at: string;
+  /** One line. */
+  summary: string;
+  /** The page that tells more. */
+  url: string;
+  factory: { uid: string; name: string } | null;
+  run?: {
+    id: string;
+    title: string;
+    state: string;
+    automation: string | null;
+    agent: string | null;
+  };
+  webhook?: { uid: string; name: string };
+  revision?: string;
+  /** The limit that is used up. */
+  budget?: { of: "factory" | "agent" | "automation"; name: string; limit: string; most: number };
+  /** What an agent asks, or why something failed: text of others. */
+  detail?: string;
+}
+
+export type SentType = OutboundEvent | "test";
+
+/** What an event says beside the resource that it happened to. */
+export type EventDetails =
+  /** Of a task: the stage that it left, null for a new one, and the stage that it entered. */
+  | { from: string | null; to: string }
+  /** Of a definition: the revision that was attempted. */
+  | { revision: string }
+  /** Of a budget: what it is of, and which limit of a day is used up. */
+  | { of: "factory" | "agent" | "automation"; uid: string; name: string; limit: string };
+
+/** What is posted. */
+export interface EventBody {
+  type: SentType;
+  timestamp: string;
+  factory: { uid: string; name: string } | null;
+  details?: EventDetails;
+  /** The resource that the event happened to, as the API gives it. */
+  data: object;
+  /** Names of fields of the resource that are left out, because the body would be too large with them. */
+  left_out?: string[];
 }
 
 /** What a message is before its first attempt. */

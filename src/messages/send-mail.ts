@@ -1,6 +1,6 @@
 import type { SmtpSetting } from "../config/notification-settings.ts";
 import { smtpPortOf, smtpTlsOf } from "../config/notification-settings.ts";
-import type { Notification, NotificationContent } from "./notifications.ts";
+import type { Notification, NotificationContent } from "./outbox.ts";
 
 export interface MailOptions {
   smtp: SmtpSetting;

@@ -5,10 +5,9 @@ import { OutboundError } from "../outbound/address-rules.ts";
 import { type OutboundAnswer, type OutboundClient, retryAfterMs } from "../outbound/outbound-client.ts";
 import { readOutside } from "../secrets/outside.ts";
 import { DAY_MS, HOUR_MS } from "../time/duration.ts";
-import type { Notification, NotificationContent } from "./notifications.ts";
-import type { AttemptOutcome, Message } from "./outbox.ts";
+import type { AttemptOutcome, EventBody, Message, Notification, NotificationContent } from "./outbox.ts";
 import { MailError, sendMail } from "./send-mail.ts";
-import { missingSecret, openTargetSecret, type Target, type TargetSecretDeps } from "./target.ts";
+import { openTargetSecret, type Target, type TargetSecretDeps } from "./target.ts";
 
 /** A message that its receiver will never take. Its text is shown, so it names no secret. */
 class UndeliverableError extends Error {
@@ -144,44 +143,64 @@ function signingKey(secret: string): Uint8Array {
 
 export interface AttemptDeps extends TargetSecretDeps {
   client: OutboundClient;
-  smtp: SmtpSetting | undefined;
+  /** Of notifications: what mail is handed to. */
+  smtp?: SmtpSetting | undefined;
   now(): Date;
 }
 
-/** Tries to send a notification once. It does not throw: what goes wrong is an outcome. */
+export type SentContent = NotificationContent | EventBody;
+
+const MAX_KEPT_ANSWER_BYTES = 1_024;
+
+/** Tries to send a message once, by the kind of its target. It does not throw: what goes wrong is an outcome. */
 export function attempt(
   target: Target,
-  notification: Notification,
+  message: Message<string, SentContent>,
   failures: number,
   deps: AttemptDeps,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
   const { fingerprint } = target;
   const { now } = deps;
-  return tryToSend(() => send(target, notification, deps, signal), {
-    message: notification,
-    ...{ fingerprint, failures, now },
+  return tryToSend(() => send(target, message, deps, signal), {
+    ...{ message, fingerprint, failures, now },
   });
 }
 
 /** @throws OutboundError, UndeliverableError */
 async function send(
   target: Target,
-  notification: Notification,
+  message: Message<string, SentContent>,
   deps: AttemptDeps,
   signal: AbortSignal,
 ): Promise<Sent> {
-  if (target.kind === "email") return mail(target, notification, deps);
+  const { id, event, content } = message;
+  const { client, now } = deps;
+  const isNotification = "summary" in content;
+  if (isNotification && target.kind === "email") return mail(target, { id, event, content }, deps);
   const secret = await openTargetSecret(target.secret, deps);
-  if (target.secret && secret === undefined) throw missingSecret(target.secret);
   const url = target.url ?? secret ?? "";
   const signing = target.url === undefined ? undefined : secret;
-  const post = target.kind === "slack" ? sendSlack : sendWebhook;
-  const { client, now } = deps;
-  return post(notification, { url, secret: signing, client, now: now(), signal });
+  const body = isNotification ? notificationBody(target.kind, { id, event, content }) : content;
+  return postSigned(JSON.stringify(body), {
+    ...{ url, secret: signing, id, client, now: now(), signal },
+    ...(isNotification ? {} : { keepAnswer: MAX_KEPT_ANSWER_BYTES }),
+  });
 }
 
-async function mail(target: Target, notification: Notification, { smtp, env }: AttemptDeps): Promise<Sent> {
+type SentNotification = Pick<Notification, "id" | "content"> & { event: string };
+
+function notificationBody(kind: Target["kind"], { id, event, content }: SentNotification): object {
+  if (kind === "slack") return { text: slackText(content), unfurl_links: false, unfurl_media: false };
+  const { event: _, at, ...data } = content;
+  return { type: event, timestamp: at, id, data };
+}
+
+async function mail(
+  target: Target,
+  notification: SentNotification,
+  { smtp, env }: AttemptDeps,
+): Promise<Sent> {
   if (!smtp) throw new OutboundError("smtp is not configured");
   const password = smtp.password && (await readOutside(smtp.password, env));
   if (smtp.password && password === undefined) throw new OutboundError("the password of smtp is missing");
@@ -191,15 +210,6 @@ async function mail(target: Target, notification: Notification, { smtp, env }: A
     if (!(error instanceof MailError)) throw error;
     throw error.isPermanent ? new UndeliverableError(error.message) : new OutboundError(error.message);
   }
-}
-
-/** Posts a notification to an incoming webhook of Slack, or of what takes the same form. */
-function sendSlack(
-  { id, content }: Pick<Notification, "id" | "content">,
-  options: Omit<PostOptions, "id">,
-): Promise<OutboundAnswer> {
-  const text = slackText(content);
-  return postSigned(JSON.stringify({ text, unfurl_links: false, unfurl_media: false }), { ...options, id });
 }
 
 /**
@@ -237,13 +247,4 @@ function block(text: string): string {
 /** They would end the code. */
 function withoutBackticks(text: string): string {
   return text.replaceAll("`", "'");
-}
-
-/** Posts a notification as JSON, signed as Standard Webhooks has it. */
-function sendWebhook(
-  { id, event, content }: Pick<Notification, "id" | "event" | "content">,
-  options: Omit<PostOptions, "id">,
-): Promise<OutboundAnswer> {
-  const { event: _, at, ...data } = content;
-  return postSigned(JSON.stringify({ type: event, timestamp: at, id, data }), { ...options, id });
 }

@@ -4,37 +4,33 @@ import { errorMessage, MillraceError, StoreUnavailable } from "../errors/error.t
 import { makeUuidsAfter, newUuid } from "../id.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { type AttemptOutcome, type Followed, type Message, type Outbox, UNTRIED } from "./outbox.ts";
-import { messageFor, type OutboxTarget, ownerUidOf, SETTINGS, usesSecret } from "./target.ts";
+import { type AttemptDeps, attempt, type SentContent } from "./send.ts";
+import { messageFor, ownerUidOf, SETTINGS, type Target, usesSecret } from "./target.ts";
 import { createTargetSender, type SenderDeps } from "./target-sender.ts";
 
 /** How an attempt ended; or that there was no room for some. */
 export type MessageOutcome = AttemptOutcome["state"] | "dropped";
 
 export interface OutboxDeps<
-  Target extends OutboxTarget,
+  To extends Target,
   Event extends string,
-  Content,
+  Content extends SentContent,
   Written extends Followed<Event, Content>,
-> extends Pick<FollowDeps<Written>, "leadership" | "catchUp" | "nextCommit" | "page" | "log" | "now"> {
+> extends AttemptDeps,
+    Pick<FollowDeps<Written>, "leadership" | "catchUp" | "nextCommit" | "page" | "log" | "now"> {
   outbox: Outbox<Event, Content, Written>;
   factories: readonly Factory[];
   /** Every place that messages go to. */
-  targetsOf(factories: readonly Factory[]): Target[];
-  startReading(targets: () => readonly Target[]): Promise<ChangeReader<Written>>;
+  targetsOf(factories: readonly Factory[]): To[];
+  startReading(targets: () => readonly To[]): Promise<ChangeReader<Written>>;
   /** What a message is called in the log, as `notification`. */
   noun: string;
-  attempt(
-    target: Target,
-    message: Message<Event, Content>,
-    failures: number,
-    signal: AbortSignal,
-  ): Promise<AttemptOutcome>;
   onEnded(outcome: MessageOutcome, count?: number): void;
 }
 
 /** An outbox that is filled and emptied. */
-export interface RunningOutbox<Target extends OutboxTarget, Event extends string, Content> {
-  targets(): readonly Target[];
+export interface RunningOutbox<To extends Target, Event extends string, Content> {
+  targets(): readonly To[];
   /** The definitions in force have changed. */
   activated(factories: readonly Factory[]): void;
   /**
@@ -42,7 +38,7 @@ export interface RunningOutbox<Target extends OutboxTarget, Event extends string
    * @param content what it says, at the instant that it is given
    * @returns it, as the outbox has it afterwards
    */
-  sendTest(target: Target, content: (at: string) => Content): Promise<Message<Event, Content>>;
+  sendTest(target: To, content: (at: string) => Content): Promise<Message<Event, Content>>;
   /** Goes on with what waits for a target. */
   wake(target: string): void;
   /** A secret was set: what waits for the targets that use it is sent at once, also where earlier attempts failed. */
@@ -58,11 +54,11 @@ const BETWEEN_LOOKS_MS = 10_000;
 
 /** Begins to follow the changes, and to send what waits from before the start. */
 export function startOutbox<
-  Target extends OutboxTarget,
+  To extends Target,
   Event extends string,
-  Content,
+  Content extends SentContent,
   Written extends Followed<Event, Content>,
->(deps: OutboxDeps<Target, Event, Content, Written>): RunningOutbox<Target, Event, Content> {
+>(deps: OutboxDeps<To, Event, Content, Written>): RunningOutbox<To, Event, Content> {
   const { outbox, leadership, noun, log, now, onEnded } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -73,20 +69,20 @@ export function startOutbox<
   let targets = byId(deps.factories);
   let served = ownersOf(deps.factories);
 
-  function byId(factories: readonly Factory[]): Map<string, Target> {
+  function byId(factories: readonly Factory[]): Map<string, To> {
     return new Map(deps.targetsOf(factories).map((target) => [target.id, target]));
   }
 
-  const attempt = (target: Target, message: Message<Event, Content>, failures: number) =>
-    turns.take(target.owner?.uid ?? SETTINGS, () => deps.attempt(target, message, failures, signal));
-  const senderDeps: Omit<SenderDeps<Target, Event, Content>, "onGone"> = {
+  const attemptInTurn = (target: To, message: Message<Event, Content>, failures: number) =>
+    turns.take(target.owner?.uid ?? SETTINGS, () => attempt(target, message, failures, deps, signal));
+  const senderDeps: Omit<SenderDeps<To, Event, Content>, "onGone"> = {
     outbox,
     find: (id) => targets.get(id),
     // A factory that no source of this start has may be back at the next one.
     isResting: (id) => !served.has(ownerUidOf(id) ?? SETTINGS),
     isStopping: () => signal.aborted,
     secretsSetFor: (id) => secretsSet.get(id) ?? 0,
-    ...{ leadership, attempt, onEnded, noun, log, now },
+    ...{ leadership, attempt: attemptInTurn, onEnded, noun, log, now },
   };
 
   function wake(id: string): void {
@@ -161,7 +157,7 @@ export function startOutbox<
         content: content(at),
         at,
       });
-      const outcome = await attempt(target, { ...message, ...UNTRIED, createdAt: at }, 0);
+      const outcome = await attemptInTurn(target, { ...message, ...UNTRIED, createdAt: at }, 0);
       await outbox.record(message, outcome);
       onEnded(outcome.state === "sent" ? "sent" : "failed");
       if (outcome.state === "sent") wake(target.id);
@@ -191,7 +187,7 @@ function ownersOf(factories: readonly Factory[]): ReadonlySet<string> {
   return new Set([SETTINGS, ...factories.map(({ record }) => record.uid)]);
 }
 
-function isSame(before: OutboxTarget, after: OutboxTarget | undefined): boolean {
+function isSame(before: Target, after: Target | undefined): boolean {
   return (
     before.fingerprint === after?.fingerprint &&
     before.isEnabled === after.isEnabled &&

@@ -3,16 +3,16 @@ import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { AttemptOutcome, Message, Outbox } from "./outbox.ts";
 import { GIVEN_UP, GIVEN_UP_AFTER_MS } from "./send.ts";
-import type { OutboxTarget } from "./target.ts";
+import type { Target } from "./target.ts";
 
-export interface SenderDeps<Target extends OutboxTarget, Event extends string, Content> {
+export interface SenderDeps<To extends Target, Event extends string, Content> {
   outbox: Pick<Outbox<Event, Content>, "drop" | "expire" | "findNext" | "reopen" | "saveAttempt">;
   leadership: Leadership;
-  find(target: string): Target | undefined;
+  find(target: string): To | undefined;
   /** Whether the factory of a target is on record, and no source has it. */
   isResting(target: string): boolean;
   /** One attempt, in its turn among those of all targets. */
-  attempt(target: Target, message: Message<Event, Content>, failures: number): Promise<AttemptOutcome>;
+  attempt(target: To, message: Message<Event, Content>, failures: number): Promise<AttemptOutcome>;
   /** Hears of attempts, and of messages that are dropped because their target is gone. */
   onEnded(outcome: AttemptOutcome["state"] | "dropped", count?: number): void;
   /** Nothing waits for a target that is gone, so it needs no sender; this one does nothing more. */
@@ -31,9 +31,9 @@ const DROPPED_AT_A_TIME = 100;
 const MAX_CLOCK_SKEW_MS = 60_000;
 
 /** Sends what waits for one target, one after the other; what waits for others neither waits for it nor passes it. */
-export function createTargetSender<Target extends OutboxTarget, Event extends string, Content>(
+export function createTargetSender<To extends Target, Event extends string, Content>(
   id: string,
-  deps: SenderDeps<Target, Event, Content>,
+  deps: SenderDeps<To, Event, Content>,
 ): Wakeable {
   const { outbox, leadership, find, isResting, attempt, onEnded, onGone, isStopping, noun, log, now } = deps;
 
@@ -46,11 +46,7 @@ export function createTargetSender<Target extends OutboxTarget, Event extends st
   }
 
   /** @returns whether to go on: not at the end of the server */
-  async function sendOnce(
-    target: Target,
-    message: Message<Event, Content>,
-    failures: number,
-  ): Promise<boolean> {
+  async function sendOnce(target: To, message: Message<Event, Content>, failures: number): Promise<boolean> {
     const secretsSet = deps.secretsSetFor(id);
     const outcome = await attempt(target, message, failures);
     if (outcome.state !== "sent") {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { detail, line, type NotificationContent } from "../../src/messages/notifications.ts";
+import { detail, line } from "../../src/messages/notifications.ts";
+import type { NotificationContent } from "../../src/messages/outbox.ts";
 import { slackText } from "../../src/messages/send.ts";
 import { mailText } from "../../src/messages/send-mail.ts";
 

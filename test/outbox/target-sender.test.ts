@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ALWAYS_LEADER } from "../../src/concurrency/rounds.ts";
 import { silentLog } from "../../src/log.ts";
 import type { AttemptOutcome, Message } from "../../src/messages/outbox.ts";
-import type { OutboxTarget } from "../../src/messages/target.ts";
+import type { Target } from "../../src/messages/target.ts";
 import { createTargetSender } from "../../src/messages/target-sender.ts";
 import { DAY_MS, HOUR_MS } from "../../src/time/duration.ts";
 import { onFinished } from "../given/cleanup.ts";
@@ -10,10 +10,15 @@ import { anEvent, anOutbox } from "../given/outbox.ts";
 import { waitFor } from "../given/server.ts";
 import { AT } from "../given/store.ts";
 
-const TARGET: OutboxTarget = {
+const TARGET: Target = {
   id: "settings.ops",
   name: "ops",
+  kind: "webhook",
   owner: null,
+  url: "https://ops.test/",
+  to: [],
+  events: [],
+  takes: () => true,
   secret: undefined,
   fingerprint: "f1",
   isEnabled: true,
@@ -21,14 +26,14 @@ const TARGET: OutboxTarget = {
 };
 const SENT: AttemptOutcome = { state: "sent", note: null };
 
-type Attempt = (message: Message<string, unknown>, target: OutboxTarget) => Promise<AttemptOutcome>;
+type Attempt = (message: Message<string, unknown>, target: Target) => Promise<AttemptOutcome>;
 
 /** A sender to one target, whose attempts end as the test says, and a clock that the test sets. */
 async function aSender(attempt: Attempt) {
   const store = await anOutbox();
   const given = { target: TARGET, now: Date.parse(AT), secretsSet: 0 };
   const attempted: string[] = [];
-  const sender = createTargetSender<OutboxTarget, string, unknown>(TARGET.id, {
+  const sender = createTargetSender<Target, string, unknown>(TARGET.id, {
     outbox: store.outbound,
     leadership: ALWAYS_LEADER,
     find: () => given.target,

@@ -4,11 +4,11 @@ import { checkPayload } from "../../ingress/explain.ts";
 import {
   boundedBody,
   type ChangeEvent,
-  type EventDetails,
   type EventResources,
   eventBody,
   namedFactory,
 } from "../../messages/outbound-events.ts";
+import type { EventDetails } from "../../messages/outbox.ts";
 import type { NamedFactory, OutboundTarget } from "../../messages/target.ts";
 import type { ApiKey } from "../../principals/principal.ts";
 import { findByUid } from "../../reconcile/factories.ts";

@@ -1,8 +1,8 @@
 import type { Models } from "../../client/typed-paths.ts";
 import { MillraceError } from "../../errors/error.ts";
-import type { Notification, NotificationStore, Notifier } from "../../messages/notifications.ts";
-import type { TargetStanding } from "../../messages/outbox.ts";
-import { addressOf, type Target } from "../../messages/target.ts";
+import type { NotificationStore, NotificationTarget, Notifier } from "../../messages/notifications.ts";
+import type { Notification, TargetStanding } from "../../messages/outbox.ts";
+import { addressOf } from "../../messages/target.ts";
 import { type ApiKey, reachesFactory } from "../../principals/principal.ts";
 import { type Endpoints, keyOf } from "../http/endpoint.ts";
 import { type Cursors, cutPage, pageOf } from "../http/page.ts";
@@ -67,7 +67,7 @@ export function notificationEndpoints({ notifications, notifier, cursors }: Noti
   } satisfies Endpoints;
 }
 
-function visibleTargets(targets: readonly Target[], key: ApiKey): Target[] {
+function visibleTargets(targets: readonly NotificationTarget[], key: ApiKey): NotificationTarget[] {
   return targets.filter(({ owner }) => reachesFactory(key, owner?.uid ?? null));
 }
 
@@ -85,7 +85,7 @@ function noSuchTarget(id: string): MillraceError {
 
 function notificationView(
   { id, event, target, state, content, factoryUid, runId, attempts, lastError, ...times }: Notification,
-  targets: readonly Target[],
+  targets: readonly NotificationTarget[],
 ): Models["Notification"] {
   return {
     id,
@@ -106,7 +106,10 @@ function notificationView(
   };
 }
 
-function targetView(target: Target, standing: TargetStanding | undefined): Models["NotificationTarget"] {
+function targetView(
+  target: NotificationTarget,
+  standing: TargetStanding | undefined,
+): Models["NotificationTarget"] {
   const isStopped = standing?.gone === target.fingerprint;
   const isFailing = (standing?.failures ?? 0) > 0;
   return {

@@ -1,4 +1,5 @@
-import type { ChangeEvent, EventBody, OutboundStore, SentType } from "../../messages/outbound-events.ts";
+import type { ChangeEvent, OutboundStore } from "../../messages/outbound-events.ts";
+import type { EventBody, SentType } from "../../messages/outbox.ts";
 import { ENDS_OR_BLOCKS, EVENT_OF_MOVE, nextChanges } from "../changes/change-store.ts";
 import type { Database } from "../sqlite/database.ts";
 import { outboxStore } from "./outbox-store.ts";
