@@ -143,6 +143,15 @@ export class Api {
   }
 }
 
+/** Operations on one kind of resource. */
+export class Resource {
+  protected readonly api: Api;
+
+  constructor(api: Api) {
+    this.api = api;
+  }
+}
+
 type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;
 
 type QueryValue =

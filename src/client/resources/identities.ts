@@ -1,29 +1,23 @@
-import { type Api, type ApiPromise, ifMatch, type PagePromise } from "../api.ts";
+import { type ApiPromise, ifMatch, type PagePromise, Resource } from "../api.ts";
 import type { CallOptions } from "../options.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
 
 /** Agents that runs can execute as: agents of definitions, and agents created through the API. */
-export class Identities {
-  readonly #api: Api;
-
-  constructor(api: Api) {
-    this.#api = api;
-  }
-
+export class Identities extends Resource {
   list(
     query: QueryAt<"get", "/agent/identities"> = {},
     options: CallOptions = {},
   ): PagePromise<Models["AgentResponse"]> {
-    return this.#api.list("/agent/identities", "agents", { query }, options);
+    return this.api.list("/agent/identities", "agents", { query }, options);
   }
 
   /** Not retried: a retry would create another one, or fail because the name is taken. */
   create(body: Models["CreateAgentRequest"], options: CallOptions = {}): ApiPromise<Models["AgentResponse"]> {
-    return this.#api.call("post", "/agent/identities", { body }, { maxRetries: 0, ...options });
+    return this.api.call("post", "/agent/identities", { body }, { maxRetries: 0, ...options });
   }
 
   get(uid: string, options: CallOptions = {}): ApiPromise<Models["AgentResponse"]> {
-    return this.#api.call("get", "/agent/identities/{uid}", { path: { uid } }, options);
+    return this.api.call("get", "/agent/identities/{uid}", { path: { uid } }, options);
   }
 
   /** Omitted fields are not changed; empty ones are cleared. */
@@ -33,27 +27,21 @@ export class Identities {
     options: CallOptions = {},
     etag?: string,
   ): ApiPromise<Models["AgentResponse"]> {
-    return this.#api.call("put", "/agent/identities/{uid}", { path: { uid }, body }, ifMatch(etag, options));
+    return this.api.call("put", "/agent/identities/{uid}", { path: { uid }, body }, ifMatch(etag, options));
   }
 
   delete(uid: string, options: CallOptions = {}): ApiPromise<undefined> {
-    return this.#api.call("delete", "/agent/identities/{uid}", { path: { uid } }, options);
+    return this.api.call("delete", "/agent/identities/{uid}", { path: { uid } }, options);
   }
 }
 
 /** Environments of runs: image, repositories and setup commands. */
-export class Environments {
-  readonly #api: Api;
-
-  constructor(api: Api) {
-    this.#api = api;
-  }
-
+export class Environments extends Resource {
   list(
     query: QueryAt<"get", "/agent/environments"> = {},
     options: CallOptions = {},
   ): PagePromise<Models["CloudEnvironment"]> {
-    return this.#api.list("/agent/environments", "environments", { query }, options);
+    return this.api.list("/agent/environments", "environments", { query }, options);
   }
 
   /** Not retried: a retry would create another one, or fail because the name is taken. */
@@ -61,11 +49,11 @@ export class Environments {
     body: Models["CloudEnvironmentConfig"],
     options: CallOptions = {},
   ): ApiPromise<Models["CloudEnvironment"]> {
-    return this.#api.call("post", "/agent/environments", { body }, { maxRetries: 0, ...options });
+    return this.api.call("post", "/agent/environments", { body }, { maxRetries: 0, ...options });
   }
 
   get(uid: string, options: CallOptions = {}): ApiPromise<Models["CloudEnvironment"]> {
-    return this.#api.call("get", "/agent/environments/{uid}", { path: { uid } }, options);
+    return this.api.call("get", "/agent/environments/{uid}", { path: { uid } }, options);
   }
 
   /** Replaces the whole configuration. */
@@ -75,32 +63,21 @@ export class Environments {
     options: CallOptions = {},
     etag?: string,
   ): ApiPromise<Models["CloudEnvironment"]> {
-    return this.#api.call(
-      "put",
-      "/agent/environments/{uid}",
-      { path: { uid }, body },
-      ifMatch(etag, options),
-    );
+    return this.api.call("put", "/agent/environments/{uid}", { path: { uid }, body }, ifMatch(etag, options));
   }
 
   delete(uid: string, options: CallOptions = {}): ApiPromise<undefined> {
-    return this.#api.call("delete", "/agent/environments/{uid}", { path: { uid } }, options);
+    return this.api.call("delete", "/agent/environments/{uid}", { path: { uid } }, options);
   }
 }
 
 /** Schedules start runs at set times. */
-export class Schedules {
-  readonly #api: Api;
-
-  constructor(api: Api) {
-    this.#api = api;
-  }
-
+export class Schedules extends Resource {
   list(
     query: QueryAt<"get", "/agent/schedules"> = {},
     options: CallOptions = {},
   ): PagePromise<Models["ScheduledAgentItem"]> {
-    return this.#api.list("/agent/schedules", "schedules", { query }, options);
+    return this.api.list("/agent/schedules", "schedules", { query }, options);
   }
 
   /** Not retried: a retry would create another one, or fail because the name is taken. */
@@ -108,11 +85,11 @@ export class Schedules {
     body: Models["CreateScheduledAgentRequest"],
     options: CallOptions = {},
   ): ApiPromise<Models["ScheduledAgentItem"]> {
-    return this.#api.call("post", "/agent/schedules", { body }, { maxRetries: 0, ...options });
+    return this.api.call("post", "/agent/schedules", { body }, { maxRetries: 0, ...options });
   }
 
   get(scheduleId: string, options: CallOptions = {}): ApiPromise<Models["ScheduledAgentItem"]> {
-    return this.#api.call("get", "/agent/schedules/{scheduleId}", { path: { scheduleId } }, options);
+    return this.api.call("get", "/agent/schedules/{scheduleId}", { path: { scheduleId } }, options);
   }
 
   update(
@@ -121,7 +98,7 @@ export class Schedules {
     options: CallOptions = {},
     etag?: string,
   ): ApiPromise<Models["ScheduledAgentItem"]> {
-    return this.#api.call(
+    return this.api.call(
       "put",
       "/agent/schedules/{scheduleId}",
       { path: { scheduleId }, body },
@@ -130,14 +107,14 @@ export class Schedules {
   }
 
   pause(scheduleId: string, options: CallOptions = {}): ApiPromise<Models["ScheduledAgentItem"]> {
-    return this.#api.call("post", "/agent/schedules/{scheduleId}/pause", { path: { scheduleId } }, options);
+    return this.api.call("post", "/agent/schedules/{scheduleId}/pause", { path: { scheduleId } }, options);
   }
 
   resume(scheduleId: string, options: CallOptions = {}): ApiPromise<Models["ScheduledAgentItem"]> {
-    return this.#api.call("post", "/agent/schedules/{scheduleId}/resume", { path: { scheduleId } }, options);
+    return this.api.call("post", "/agent/schedules/{scheduleId}/resume", { path: { scheduleId } }, options);
   }
 
   delete(scheduleId: string, options: CallOptions = {}): ApiPromise<{ success: boolean }> {
-    return this.#api.call("delete", "/agent/schedules/{scheduleId}", { path: { scheduleId } }, options);
+    return this.api.call("delete", "/agent/schedules/{scheduleId}", { path: { scheduleId } }, options);
   }
 }

@@ -1,4 +1,4 @@
-import type { Api, ApiPromise, PagePromise, StreamOptions } from "../api.ts";
+import { type Api, type ApiPromise, type PagePromise, Resource, type StreamOptions } from "../api.ts";
 import { WaitTimeoutError } from "../errors.ts";
 import type { CallOptions } from "../options.ts";
 import { after, PATIENT_RETRIES, pause, withIdempotencyKey } from "../send.ts";
@@ -7,21 +7,15 @@ import type { Models, QueryAt } from "../typed-paths.ts";
 type RunItem = Models["RunItem"];
 
 /** Runs: executions of agents. */
-export class Runs {
-  readonly #api: Api;
-
-  constructor(api: Api) {
-    this.#api = api;
-  }
-
+export class Runs extends Resource {
   /** Starts a run. Retries start only one run. */
   create(body: Models["RunAgentRequest"], options: CallOptions = {}): ApiPromise<Models["RunAgentResponse"]> {
-    return this.#api.call("post", "/agent/runs", { body }, withIdempotencyKey(options));
+    return this.api.call("post", "/agent/runs", { body }, withIdempotencyKey(options));
   }
 
   /** Lists runs, most recently updated first. */
   list(query: QueryAt<"get", "/agent/runs"> = {}, options: CallOptions = {}): PagePromise<RunItem> {
-    return this.#api.list("/agent/runs", "runs", { query }, options);
+    return this.api.list("/agent/runs", "runs", { query }, options);
   }
 
   /** The current state of a run; with `wait` (`30s`), the state when it has ended or is BLOCKED, or after that time. */
@@ -30,24 +24,19 @@ export class Runs {
     query: QueryAt<"get", "/agent/runs/{runId}"> = {},
     options: CallOptions = {},
   ): ApiPromise<RunItem> {
-    const timeoutMs = options.timeoutMs ?? this.#api.timeoutMs + longPollMs(query.wait);
-    return this.#api.call(
-      "get",
-      "/agent/runs/{runId}",
-      { path: { runId }, query },
-      { ...options, timeoutMs },
-    );
+    const timeoutMs = options.timeoutMs ?? this.api.timeoutMs + longPollMs(query.wait);
+    return this.api.call("get", "/agent/runs/{runId}", { path: { runId }, query }, { ...options, timeoutMs });
   }
 
   /** Cancels a queued or running run; with `tree`, also all runs that descend from it. @returns its id */
   cancel(runId: string, { tree, ...options }: CallOptions & { tree?: boolean } = {}): ApiPromise<string> {
     const given = { path: { runId }, query: tree === undefined ? {} : { tree } };
-    return this.#api.call("post", "/agent/runs/{runId}/cancel", given, options);
+    return this.api.call("post", "/agent/runs/{runId}/cancel", given, options);
   }
 
   /** The family of a run: its root and all runs that descend from it, oldest first. */
   tree(runId: string, options: CallOptions = {}): ApiPromise<Models["RunTree"]> {
-    return this.#api.call("get", "/agent/runs/{runId}/tree", { path: { runId } }, options);
+    return this.api.call("get", "/agent/runs/{runId}/tree", { path: { runId } }, options);
   }
 
   /** Ends a blocked run without answering its question. @returns the run */
@@ -56,23 +45,23 @@ export class Runs {
     body: Models["DismissRequest"] = {},
     options: CallOptions = {},
   ): ApiPromise<Models["RunItem"]> {
-    return this.#api.call("post", "/agent/runs/{runId}/dismiss", { path: { runId }, body }, options);
+    return this.api.call("post", "/agent/runs/{runId}/dismiss", { path: { runId }, body }, options);
   }
 
   /** What running an ended run again would start. */
   planAgain(runId: string, options: CallOptions = {}): ApiPromise<Models["RunAgainPlan"]> {
-    return this.#api.call("get", "/agent/runs/{runId}/run-again", { path: { runId } }, options);
+    return this.api.call("get", "/agent/runs/{runId}/run-again", { path: { runId } }, options);
   }
 
   /** Runs an ended run again, with its delivery or request. Retries start only one run. */
   again(runId: string, options: CallOptions = {}): ApiPromise<Models["RunAgentResponse"]> {
     const given = { path: { runId } };
-    return this.#api.call("post", "/agent/runs/{runId}/run-again", given, withIdempotencyKey(options));
+    return this.api.call("post", "/agent/runs/{runId}/run-again", given, withIdempotencyKey(options));
   }
 
   /** Deletes an ended run with all of its data. */
   delete(runId: string, options: CallOptions = {}): ApiPromise<undefined> {
-    return this.#api.call("delete", "/agent/runs/{runId}", { path: { runId } }, options);
+    return this.api.call("delete", "/agent/runs/{runId}", { path: { runId } }, options);
   }
 
   /** Sends a message to a run; if the run has ended, this starts another turn. Retries send only one message. */
@@ -82,7 +71,7 @@ export class Runs {
     options: CallOptions = {},
   ): ApiPromise<Models["RunFollowupResponse"]> {
     const given = { path: { runId }, body };
-    return this.#api.call("post", "/agent/runs/{runId}/followups", given, withIdempotencyKey(options));
+    return this.api.call("post", "/agent/runs/{runId}/followups", given, withIdempotencyKey(options));
   }
 
   /** Events of a run, in order. */
@@ -91,7 +80,7 @@ export class Runs {
     query: QueryAt<"get", "/agent/runs/{runId}/timeline"> = {},
     options: CallOptions = {},
   ): PagePromise<Models["RunEvent"]> {
-    return this.#api.list("/agent/runs/{runId}/timeline", "events", { path: { runId }, query }, options);
+    return this.api.list("/agent/runs/{runId}/timeline", "events", { path: { runId }, query }, options);
   }
 
   /** Messages of a run, in order. */
@@ -101,22 +90,22 @@ export class Runs {
     options: CallOptions = {},
   ): PagePromise<Models["RunMessage"]> {
     const given = { path: { runId }, query };
-    return this.#api.list("/agent/runs/{runId}/conversation", "messages", given, options);
+    return this.api.list("/agent/runs/{runId}/conversation", "messages", given, options);
   }
 
   /** Model usage of a run, by turn. */
   harnessUsage(runId: string, options: CallOptions = {}): ApiPromise<Models["HarnessUsage"]> {
-    return this.#api.call("get", "/agent/runs/{runId}/harness-usage", { path: { runId } }, options);
+    return this.api.call("get", "/agent/runs/{runId}/harness-usage", { path: { runId } }, options);
   }
 
   /** The hosts that a run reached over the network, and those that it was refused. */
   network(runId: string, options: CallOptions = {}): ApiPromise<Models["RunNetwork"]> {
-    return this.#api.call("get", "/agent/runs/{runId}/network", { path: { runId } }, options);
+    return this.api.call("get", "/agent/runs/{runId}/network", { path: { runId } }, options);
   }
 
   /** The newest deliveries that a run is about, at most 2,000, in the order in which they came. */
   listDeliveries(runId: string, options: CallOptions = {}): ApiPromise<Models["RunDeliveries"]> {
-    return this.#api.call("get", "/agent/runs/{runId}/deliveries", { path: { runId } }, options);
+    return this.api.call("get", "/agent/runs/{runId}/deliveries", { path: { runId } }, options);
   }
 
   /** The steps of a run that its harness reported, in order. */
@@ -125,17 +114,17 @@ export class Runs {
     query: QueryAt<"get", "/agent/runs/{runId}/steps"> = {},
     options: CallOptions = {},
   ): PagePromise<Models["RunStep"]> {
-    return this.#api.list("/agent/runs/{runId}/steps", "steps", { path: { runId }, query }, options);
+    return this.api.list("/agent/runs/{runId}/steps", "steps", { path: { runId }, query }, options);
   }
 
   /** The agent's output so far. */
   transcript(runId: string, options: CallOptions = {}): ApiPromise<string> {
-    return this.#api.call("get", "/agent/runs/{runId}/transcript", { path: { runId } }, options);
+    return this.api.call("get", "/agent/runs/{runId}/transcript", { path: { runId } }, options);
   }
 
   /** The agent's output until the run ends. Another iteration starts over. */
   follow(runId: string, options: StreamOptions = {}): AsyncGenerator<TranscriptEvent, void, undefined> {
-    return followTranscript(this.#api, runId, options);
+    return followTranscript(this.api, runId, options);
   }
 
   /** The same, with the steps that the harness of the run reports. */
@@ -143,7 +132,7 @@ export class Runs {
     runId: string,
     options: StreamOptions = {},
   ): AsyncGenerator<TranscriptEvent | StepEvent, void, undefined> {
-    return followSteps(this.#api, runId, options);
+    return followSteps(this.api, runId, options);
   }
 
   /**
@@ -156,17 +145,17 @@ export class Runs {
 
   /** A file that a run left behind; `asResponse()` gives it as it arrives. */
   artifactFile(artifactUid: string, options: CallOptions = {}): ApiPromise<Uint8Array> {
-    return this.#api.bytes("/agent/artifacts/{artifactUid}/download", { path: { artifactUid } }, options);
+    return this.api.bytes("/agent/artifacts/{artifactUid}/download", { path: { artifactUid } }, options);
   }
 
   /** The names of a run's attachments. */
   listAttachments(runId: string, options: CallOptions = {}): ApiPromise<Models["AttachmentList"]> {
-    return this.#api.call("get", "/agent/runs/{runId}/attachments", { path: { runId } }, options);
+    return this.api.call("get", "/agent/runs/{runId}/attachments", { path: { runId } }, options);
   }
 
   /** An attachment of a run. */
   attachment(runId: string, name: string, options: CallOptions = {}): ApiPromise<Uint8Array> {
-    return this.#api.bytes("/agent/runs/{runId}/attachments/{name}", { path: { runId, name } }, options);
+    return this.api.bytes("/agent/runs/{runId}/attachments/{name}", { path: { runId, name } }, options);
   }
 }
 
