@@ -1,5 +1,5 @@
-import { expireSecretAnswers, type SecretAnswerStore } from "../api/http/secret-answers.ts";
-import { type ChangeStore, pruneChanges } from "../changes/log.ts";
+import { expireSecretAnswers } from "../api/http/secret-answers.ts";
+import { pruneChanges } from "../changes/log.ts";
 import { inBatches, type PeriodicJob, startPeriodicJobs } from "../concurrency/periodic-jobs.ts";
 import type { Leadership } from "../concurrency/rounds.ts";
 import type { Config } from "../config/config.ts";
@@ -9,30 +9,24 @@ import { keepDiskTotal } from "../executor/workspace/remove-ended.ts";
 import type { Workspaces } from "../executor/workspace/workspaces.ts";
 import { packRepositories } from "../git/managed/place-repository.ts";
 import { type MirrorCache, removeUnusedMirrors } from "../git/mirrors/mirror-cache.ts";
-import { type DeliveryStore, pruneDeliveries } from "../ingress/delivery.ts";
-import { type PullRequestStore, pruneEvents } from "../insight/pull-request.ts";
+import { pruneDeliveries } from "../ingress/delivery.ts";
+import { pruneEvents } from "../insight/pull-request.ts";
 import type { Log } from "../log.ts";
-import type { NotificationStore } from "../messages/notifications.ts";
-import type { OutboundStore } from "../messages/outbound-events.ts";
 import { pruneOutbox } from "../messages/outbox.ts";
 import type { IdentityKeys } from "../oidc/identity-keys.ts";
-import { type AuditStore, pruneAudit } from "../principals/audit.ts";
-import { pruneSessions, type SessionStore } from "../principals/session.ts";
+import { pruneAudit } from "../principals/audit.ts";
+import { pruneSessions } from "../principals/session.ts";
 import { endUnfitted, type UnfittedDeps } from "../runs/end-unfitted.ts";
 import { forgetAnswers } from "../runs/idempotency.ts";
 import type { ArtifactBytes } from "../runs/output/artifact-bytes.ts";
 import { artifactSweep } from "../runs/output/artifact-sweep.ts";
-import type { TranscriptStore } from "../runs/output/transcript.ts";
 import type { Queue } from "../runs/queue.ts";
 import { FOR_EVER, pruneRuns, pruneTranscripts, pruneUsage, pruneWorkspaces } from "../runs/retention.ts";
-import type { RunStore } from "../runs/run-store.ts";
-import { pruneFirings, type ScheduleStore } from "../runs/schedules/schedule.ts";
-import { forgetTasks, type TaskStore } from "../runs/tasks/task.ts";
-import type { TriggerStore } from "../runs/triggers/factory-event.ts";
+import { pruneFirings } from "../runs/schedules/schedule.ts";
+import { forgetTasks } from "../runs/tasks/task.ts";
 import { pruneTriggered } from "../runs/triggers/follow-events.ts";
 import type { Store } from "../store/store.ts";
 import { DAY_MS, formatDuration } from "../time/duration.ts";
-import type { WorkerStore } from "../workers/worker.ts";
 import type { Workers } from "../workers/workers.ts";
 import { pruneProcesses } from "../workers/workers.ts";
 
@@ -64,7 +58,7 @@ export function startJobs(deps: JobDeps): () => Promise<void> {
   const jobs = [
     ...retentionJobs(store, workspaces, onDisk, config, now),
     longestWaitJob(config, waiting),
-    { about: "the keys that sign identity tokens", isForLeader: true, prune: identityKeys.rotate },
+    ofLeader("the keys that sign identity tokens", identityKeys.rotate),
   ];
   return startPeriodicJobs(jobs, leadership, log);
 }
@@ -75,28 +69,10 @@ function longestWaitJob(
   deps: Omit<UnfittedDeps, "isExecuting" | "maxWait">,
 ): PeriodicJob {
   const maxWait = { ms, text: formatDuration(ms) };
-  return {
-    about: "runs that no worker fits",
-    isForLeader: true,
-    prune: endUnfitted({ ...deps, isExecuting: workers === "local", maxWait }),
-  };
-}
-
-interface PrunedStore {
-  deliveries: DeliveryStore;
-  audit: AuditStore;
-  changes: ChangeStore;
-  runs: RunStore;
-  transcripts: TranscriptStore;
-  schedules: ScheduleStore;
-  sessions: SessionStore;
-  notifications: NotificationStore;
-  outbound: OutboundStore;
-  tasks: TaskStore;
-  triggers: TriggerStore;
-  workers: WorkerStore;
-  secretAnswers: SecretAnswerStore;
-  pullRequests: PullRequestStore;
+  return ofLeader(
+    "runs that no worker fits",
+    endUnfitted({ ...deps, isExecuting: workers === "local", maxWait }),
+  );
 }
 
 /** What lies beside the store. */
@@ -120,12 +96,9 @@ const MIRRORS_NEEDED_MS = 60 * 60_000;
 /** A mirror that no run has needed for so long is made again when one does. */
 const MIRRORS_KEPT_MS = 30 * DAY_MS;
 
-/** What is in the store alone. */
-const isForLeader = true;
-
 /** What of a server would grow for ever, and for how long it is kept. */
 function retentionJobs(
-  store: PrunedStore,
+  store: Store,
   workspaces: Workspaces,
   { artifacts, git, factories, mirrors, files, isServed }: OnDisk,
   {
@@ -135,97 +108,52 @@ function retentionJobs(
   }: Pick<Config, "retention" | "sessionIdleTimeout" | "diskTotal">,
   now: () => Date,
 ): PeriodicJob[] {
-  const {
-    deliveries,
-    audit,
-    changes,
-    runs,
-    transcripts,
-    schedules,
-    sessions,
-    notifications,
-    outbound,
-    tasks,
-    triggers,
-    workers,
-    secretAnswers,
-    pullRequests,
-  } = store;
+  const { runs, transcripts } = store;
   const keep = retentionOf(retention);
   const ofRuns = (keepMs: number) => ({ store: runs, keepMs, now });
-  return [
-    {
-      about: "the delivery log",
-      isForLeader,
-      prune: (signal) => pruneDeliveries({ store: deliveries, keepMs: keep.deliveries, now }, signal),
-    },
-    { about: "the audit log", isForLeader, prune: (signal) => pruneAudit({ store: audit, now }, signal) },
-    {
-      about: "dashboard sessions",
-      isForLeader,
-      prune: (signal) => pruneSessions({ store: sessions, now, idleMs }, signal),
-    },
-    { about: "the change log", isForLeader, prune: (signal) => pruneChanges(changes, signal) },
-    {
-      about: "records of fired schedules",
-      isForLeader,
-      prune: (signal) => pruneFirings({ store: schedules, now }, signal),
-    },
-    {
-      about: "records of events that started automations",
-      isForLeader,
-      prune: (signal) => pruneTriggered({ store: triggers, now }, signal),
-    },
-    {
-      about: "the notifications",
-      isForLeader,
-      prune: (signal) => pruneOutbox({ outbox: notifications, now }, KEPT_NOTIFICATIONS, signal),
-    },
-    {
-      about: "the events that were posted",
-      isForLeader,
-      prune: (signal) => pruneOutbox({ outbox: outbound, now }, KEPT_OUTBOUND, signal),
-    },
-    {
-      about: "the processes of workers",
-      isForLeader,
-      prune: (signal) => pruneProcesses({ store: workers, now }, signal),
-    },
-    {
-      about: "idempotency keys",
-      isForLeader,
-      prune: (signal) => forgetAnswers({ store: runs, now }, signal),
-    },
-    {
-      about: "what runs have used",
-      isForLeader,
-      prune: (signal) => inBatches((limit) => runs.pruneSpend(now().toISOString(), limit), signal),
-    },
-    {
-      about: "answers with secrets",
-      isForLeader,
-      prune: (signal) => expireSecretAnswers({ store: secretAnswers, now }, signal),
-    },
-    ...optional("the runs", keep.runs, (keepMs, signal) => pruneRuns(ofRuns(keepMs), signal)),
-    ...optional("the tasks", keep.runs, (keepMs, signal) =>
-      forgetTasks({ store: tasks, keepMs, now }, signal),
+  const before = (ms: number) => new Date(now().getTime() - ms);
+  const inStore = [
+    ofLeader("the delivery log", (signal) =>
+      pruneDeliveries({ store: store.deliveries, keepMs: keep.deliveries, now }, signal),
     ),
-    {
-      about: "the usage of deleted runs",
-      isForLeader,
-      prune: (signal) => pruneUsage(ofRuns(keep.usage), signal),
-    },
-    {
-      about: "events of pull requests",
-      isForLeader,
-      prune: (signal) => pruneEvents({ store: pullRequests, keepMs: keep.usage, now }, signal),
-    },
+    ofLeader("the audit log", (signal) => pruneAudit({ store: store.audit, now }, signal)),
+    ofLeader("dashboard sessions", (signal) => pruneSessions({ store: store.sessions, now, idleMs }, signal)),
+    ofLeader("the change log", (signal) => pruneChanges(store.changes, signal)),
+    ofLeader("records of fired schedules", (signal) => pruneFirings({ store: store.schedules, now }, signal)),
+    ofLeader("records of events that started automations", (signal) =>
+      pruneTriggered({ store: store.triggers, now }, signal),
+    ),
+    ofLeader("the notifications", (signal) =>
+      pruneOutbox({ outbox: store.notifications, now }, KEPT_NOTIFICATIONS, signal),
+    ),
+    ofLeader("the events that were posted", (signal) =>
+      pruneOutbox({ outbox: store.outbound, now }, KEPT_OUTBOUND, signal),
+    ),
+    ofLeader("the processes of workers", (signal) => pruneProcesses({ store: store.workers, now }, signal)),
+    ofLeader("idempotency keys", (signal) => forgetAnswers({ store: runs, now }, signal)),
+    ofLeader("what runs have used", (signal) =>
+      inBatches((limit) => runs.pruneSpend(now().toISOString(), limit), signal),
+    ),
+    ofLeader("answers with secrets", (signal) =>
+      expireSecretAnswers({ store: store.secretAnswers, now }, signal),
+    ),
+    ...ifLimited(keep.runs, (keepMs) => [
+      ofLeader("the runs", (signal) => pruneRuns(ofRuns(keepMs), signal)),
+      ofLeader("the tasks", (signal) => forgetTasks({ store: store.tasks, keepMs, now }, signal)),
+    ]),
+    ofLeader("the usage of deleted runs", (signal) => pruneUsage(ofRuns(keep.usage), signal)),
+    ofLeader("events of pull requests", (signal) =>
+      pruneEvents({ store: store.pullRequests, keepMs: keep.usage, now }, signal),
+    ),
     // After the runs: what belongs to those that are gone goes with them.
-    {
-      about: "the transcripts",
-      isForLeader,
-      prune: (signal) => pruneTranscripts({ ...ofRuns(keep.transcripts ?? FOR_EVER), transcripts }, signal),
-    },
+    ofLeader("the transcripts", (signal) =>
+      pruneTranscripts({ ...ofRuns(keep.transcripts ?? FOR_EVER), transcripts }, signal),
+    ),
+  ];
+  const removeMirrors = (signal: AbortSignal) => mirrors.removeUnused(before(MIRRORS_NEEDED_MS), signal);
+  const diskLimit = { store: runs, workspaces, files, git, mostBytes: diskTotal, now, removeMirrors };
+  return [
+    ...inStore,
     {
       about: "the workspaces",
       prune: (signal) => pruneWorkspaces({ ...ofRuns(keep.workspaces), workspaces }, signal),
@@ -236,12 +164,11 @@ function retentionJobs(
     })),
     {
       about: "repository mirrors",
-      prune: (signal) => mirrors.removeUnused(new Date(now().getTime() - MIRRORS_KEPT_MS), signal),
+      prune: (signal) => mirrors.removeUnused(before(MIRRORS_KEPT_MS), signal),
     },
     {
       about: "mirrors of sources that are no longer configured",
-      prune: (signal) =>
-        removeUnusedMirrors(git, new Date(now().getTime() - MIRRORS_KEPT_MS), signal, isServed),
+      prune: (signal) => removeUnusedMirrors(git, before(MIRRORS_KEPT_MS), signal, isServed),
     },
     {
       about: "small files in the repositories of managed factories",
@@ -249,28 +176,17 @@ function retentionJobs(
     },
     {
       about: "workspaces and mirrors over the size limit",
-      prune: (signal) =>
-        keepDiskTotal(
-          {
-            store: runs,
-            workspaces,
-            files,
-            git,
-            mostBytes: diskTotal,
-            now,
-            removeMirrors: (ending) =>
-              mirrors.removeUnused(new Date(now().getTime() - MIRRORS_NEEDED_MS), ending),
-          },
-          signal,
-        ),
+      prune: (signal) => keepDiskTotal(diskLimit, signal),
     },
   ];
 }
 
-function optional(
-  about: string,
-  keepMs: number | undefined,
-  prune: (keepMs: number, signal: AbortSignal) => Promise<void>,
-): PeriodicJob[] {
-  return keepMs === undefined ? [] : [{ about, isForLeader, prune: (signal) => prune(keepMs, signal) }];
+/** A job on what is in the store alone, so that one server does it for all. */
+function ofLeader(about: string, prune: PeriodicJob["prune"]): PeriodicJob {
+  return { about, isForLeader: true, prune };
+}
+
+/** Jobs that there are only if the settings limit how long something is kept. */
+function ifLimited(keepMs: number | undefined, jobs: (keepMs: number) => PeriodicJob[]): PeriodicJob[] {
+  return keepMs === undefined ? [] : jobs(keepMs);
 }
