@@ -19,6 +19,16 @@ const OPERATIONS = [
   "POST /repos/{owner}/{repo}/check-runs",
   "POST /repos/{owner}/{repo}/statuses/{sha}",
 ];
+const PROSE = new Set([
+  "description",
+  "summary",
+  "title",
+  "example",
+  "externalDocs",
+  "x-github",
+  "tags",
+  "operationId",
+]);
 const target = fileURLToPath(new URL("../test/given/github-description.json", import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), "github-description-"));
@@ -42,8 +52,9 @@ function slice({ openapi, info, paths, components }, license) {
   for (const operation of OPERATIONS) {
     const [method, path] = operation.split(" ");
     const described = paths[path][method.toLowerCase()];
-    sliced.paths[path] = { ...sliced.paths[path], [method.toLowerCase()]: described };
-    takeReferences(described);
+    const used = withoutProse({ ...described, responses: successes(described.responses) });
+    sliced.paths[path] = { ...sliced.paths[path], [method.toLowerCase()]: used };
+    takeReferences(used);
   }
   return sliced;
 
@@ -56,7 +67,26 @@ function slice({ openapi, info, paths, components }, license) {
   function takeComponent([kind, name]) {
     sliced.components[kind] ??= {};
     if (name in sliced.components[kind]) return;
-    sliced.components[kind][name] = components[kind][name];
-    takeReferences(components[kind][name]);
+    sliced.components[kind][name] =
+      kind === "examples" ? components[kind][name] : withoutProse(components[kind][name]);
+    takeReferences(sliced.components[kind][name]);
   }
+}
+
+function successes(responses) {
+  return Object.fromEntries(Object.entries(responses).filter(([status]) => status.startsWith("2")));
+}
+
+/** What no request or answer is checked against. Of the examples, the stand-in for GitHub takes the first. */
+function withoutProse(node, isMap = false) {
+  if (Array.isArray(node)) return node.map((item) => withoutProse(item));
+  if (typeof node !== "object" || node === null) return node;
+  const entries = Object.entries(node).filter(([key]) => isMap || !PROSE.has(key));
+  return Object.fromEntries(
+    entries.map(([key, value]) => {
+      if (!isMap && key === "examples" && !Array.isArray(value))
+        return [key, Object.fromEntries(Object.entries(value).slice(0, 1))];
+      return [key, withoutProse(value, !isMap && key === "properties")];
+    }),
+  );
 }
