@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { foundParts } from "../../dashboard/src/pages/run/transcript/found-parts.ts";
+import { foundParts } from "../../dashboard/src/pages/run/transcript/found-links.ts";
 
 test.each<[string, string, string[]]>([
   ["nothing is sought", "", ["An error"]],

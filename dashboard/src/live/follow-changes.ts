@@ -1,8 +1,10 @@
 import type { Query, QueryKey } from "@tanstack/react-query";
+import { AuthenticationError, millrace } from "../api/client.ts";
+import type { Freshener } from "../api/freshen.ts";
+import { PAGE_ROWS } from "../api/paged-query.ts";
+import { itemsOf } from "../api/pages.ts";
 import { queryClient, WHOAMI } from "../api/query-client.ts";
 import { setInterrupted } from "./interruption.ts";
-import { freshen, isLong } from "./long-lists.ts";
-import { hearEvents, type LiveEvent } from "./shared-events.ts";
 
 /** Events come in bursts: what they make stale is loaded again once for all that came within this time. */
 const GATHER_MS = 400;
@@ -127,5 +129,78 @@ function staleAfter({ event, data }: LiveEvent): QueryKey[] {
       return OF_EVENTS;
     default:
       return [[]];
+  }
+}
+
+type Pages = Parameters<Freshener["merge"]>[0];
+
+/** Whether a list is loaded so far down that loading it again page by page would be many requests. */
+function isLong({ state }: Query): boolean {
+  const pages = state.data as Pages | undefined;
+  return pages?.pages !== undefined && itemsOf(pages).length > PAGE_ROWS;
+}
+
+/** Brings a long list up to date. One that no one looks at is loaded again when someone does. */
+async function freshen(query: Query): Promise<void> {
+  const { queryKey, meta } = query;
+  if (!query.isActive()) return queryClient.invalidateQueries({ queryKey, exact: true });
+  const { freshener } = meta as { freshener: Freshener };
+  const fresh = await freshener.load(itemsOf(query.state.data as Pages).length);
+  // A page that is being loaded just now is put below what the list was when that began.
+  if (query.state.fetchStatus !== "idle") await query.promise;
+  queryClient.setQueryData(queryKey, (before: Pages | undefined) => before && freshener.merge(before, fresh));
+}
+
+/** Something has changed on the server. */
+interface LiveEvent {
+  event: string;
+  data: Record<string, string | undefined>;
+}
+
+const NAME = "millrace-events";
+/** After a stream that could not be resumed. */
+const AGAIN_MS = 5_000;
+
+/**
+ * Hears of every change, in all tabs, over one stream: over HTTP/1.1 a browser opens six connections to a server at
+ * most, and a stream in each tab would leave none for anything else. The tab that has the lock reads, and tells the
+ * others; when it is closed, the next one goes on. Where there are no locks (plain http beyond loopback) each tab reads
+ * for itself.
+ */
+function hearEvents(onEvent: (event: LiveEvent) => void, signal: AbortSignal): void {
+  const channel = new BroadcastChannel(NAME);
+  channel.onmessage = ({ data }: MessageEvent<LiveEvent>) => onEvent(data);
+  signal.addEventListener("abort", () => channel.close());
+  const tell = (event: LiveEvent) => {
+    onEvent(event);
+    if (!signal.aborted) channel.postMessage(event);
+  };
+  if (!("locks" in navigator)) {
+    void read(onEvent, signal);
+    return;
+  }
+  // Ends with the signal or the tab.
+  navigator.locks.request(NAME, { signal }, () => read(tell, signal)).catch(() => {});
+}
+
+async function read(tell: (event: LiveEvent) => void, signal: AbortSignal): Promise<void> {
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    let hasBegun = false;
+    const onConnection = (state: "open" | "lost") => {
+      tell({ event: "connection", data: { state } });
+      if (state === "lost" || hasBegun) return;
+      hasBegun = true;
+      // A stream begins with its opening, so that what was loaded earlier may lack a change; one that is resumed has all.
+      tell({ event: isFirst ? "opened" : "reset", data: {} });
+    };
+    try {
+      for await (const { event, data } of millrace.events({ signal, onConnection })) {
+        tell({ event, data: data as LiveEvent["data"] });
+      }
+    } catch (error) {
+      if (error instanceof AuthenticationError) tell({ event: "signed-out", data: {} });
+      else tell({ event: "connection", data: { state: "lost" } });
+    }
+    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }
 }

@@ -2,8 +2,7 @@ import Anser from "anser";
 import type { CSSProperties } from "react";
 import { OutsideLink } from "../../../parts/text/outside-link.tsx";
 import styles from "./ansi-line.module.css";
-import { foundLinks } from "./found-links.ts";
-import { foundParts } from "./found-parts.ts";
+import { foundLinks, foundParts } from "./found-links.ts";
 import { paletteColour } from "./palette.ts";
 
 /** A line as a terminal shows it: in its colours and weights, with its addresses as links, and with what is sought marked. */
