@@ -2,6 +2,8 @@ import { defineConfig } from "vitest/config";
 import { everyTest, onPostgres, SHARED_SERVERS } from "./vitest.config.ts";
 
 const MINUTE_MS = 60_000;
+/** Many tests begin with a browser, a server and what fills its pages: a slow machine takes its time. */
+const SLOW_MS = 2 * MINUTE_MS;
 
 interface Needs {
   include?: string[];
@@ -67,6 +69,7 @@ export default defineConfig({
           name: "system",
           include: ["test/**/*.system.ts"],
           env: SHARED_SERVERS,
+          testTimeout: SLOW_MS,
           maxWorkers: SYSTEM_WORKERS,
         },
       },
@@ -76,9 +79,8 @@ export default defineConfig({
           ...everyTest,
           name: "stories",
           include: ["test/**/*.story.ts"],
-          // Many begin with a browser, a server and what fills its pages: a slow machine takes its time.
-          testTimeout: 2 * MINUTE_MS,
-          hookTimeout: 2 * MINUTE_MS,
+          testTimeout: SLOW_MS,
+          hookTimeout: SLOW_MS,
           maxWorkers: SYSTEM_WORKERS,
         },
       },

@@ -7,7 +7,7 @@ const SETTINGS: Record<string, ShownBy> = {
   listen: shown("cli/server/serve.story.ts", "refuses an address that another program listens on"),
   proxySocket: shown("ingress/proxy-socket.story.ts", "is believed who sent a request"),
   publicMetrics: shown("api/admin/metrics.story.ts", "without a key where the settings open them"),
-  defaultFactory: shown("api/runs/default-factory.story.ts", "belongs to the factory of the settings"),
+  defaultFactory: shown("api/runs/default-factory.system.ts", "belongs to the factory of the settings"),
   publicUrl: shown("journey/settings.system.ts", "public and webhook URL"),
   webhookUrl: shown("journey/settings.system.ts", "public and webhook URL"),
   webhookListen: shown("ingress/budgets.system.ts", "a listener of its own serves the ingress"),
