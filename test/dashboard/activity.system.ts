@@ -1,14 +1,11 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
-import { afterEach, describe, expect, test } from "vitest";
-import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
+import { describe, expect, test } from "vitest";
+import { hasNoBarrier } from "../given/accessibility.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, automationWith, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { serving } from "../given/serving.ts";
+import { DESK, PHONE, visitorsTo } from "../given/visitors.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const TOKEN = "the-token";
 
 /** Reports a pull request, and fails for a delivery that says so. */
@@ -34,10 +31,8 @@ millrace: { missed: once }`),
 };
 
 const shared = sharedByFile(async () => {
-  const [served, browser] = await Promise.all([
-    serving(FILES, { CI_SECRET: TOKEN }, { agent: AGENT, env: { MILLRACE_DELIVERIES_PER_MINUTE: "4" } }),
-    openBrowser(),
-  ]);
+  const env = { MILLRACE_DELIVERIES_PER_MINUTE: "4" };
+  const served = await serving(FILES, { CI_SECRET: TOKEN }, { agent: AGENT, env });
   const { story } = served;
   const ci = await story.webhook("ci");
   const forms = await story.webhook("forms");
@@ -50,33 +45,15 @@ const shared = sharedByFile(async () => {
   // All at once, before the budget has room again.
   await Promise.all(Array.from({ length: 6 }, (_, n) => story.deliver(busy.url, TOKEN, `{"n":${n}}`)));
   await Promise.all(Array.from({ length: 20 }, () => story.deliver(forms.url, "wrong", "{}")));
-  return { ...served, browser, ci, busy, forms };
+  return { ...served, ci, busy, forms };
 });
 
-const visitors: Visitor[] = [];
-afterEach(() => {
-  expect(visitors.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
-});
+const visit = visitorsTo(shared);
 
-const VIEWS = [
-  { name: "1440 pixels", options: { viewport: { width: 1440, height: 900 } } },
-  { name: "390 pixels", options: { viewport: { width: 390, height: 844 } } },
-  {
-    name: "1440 pixels in the dark",
-    options: { viewport: { width: 1440, height: 900 }, colorScheme: "dark" as const },
-  },
-];
-
-describe.each(VIEWS)("at $name", ({ options }) => {
-  const isWide = options.viewport.width > 720;
-
-  async function open(path: string): Promise<Page> {
-    const { browser, server } = shared();
-    const visitor = await signedIn(browser, server, options);
-    visitors.push(visitor);
-    await visitor.page.goto(path);
-    return visitor.page;
-  }
+describe.each([DESK, PHONE])("at $width pixels", (viewport) => {
+  const isWide = viewport === DESK;
+  const open = (path: string) => visit({ path, viewport });
+  const isAccessible = (page: Page) => hasNoBarrier(page, { isDarkToo: isWide });
 
   test("the automations show the last run with its pull request, the success rate, a day and the next time", async () => {
     const page = await open("/factories/acme/automations");
@@ -179,13 +156,3 @@ describe.each(VIEWS)("at $name", ({ options }) => {
     expect(await row.textContent()).not.toMatch(/\b\w{22}\b/);
   });
 });
-
-async function isAccessible(page: Page): Promise<void> {
-  await page.evaluate(AXE);
-  const { violations } = (await page.evaluate("axe.run()")) as AxeResults;
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
-  const over = await page.evaluate(
-    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-  );
-  expect(over).toBeLessThanOrEqual(0);
-}

@@ -1,29 +1,19 @@
 import type { Page } from "playwright-core";
-import { afterEach, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { aKey, ask, makeKey } from "../given/ask.ts";
-import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { waitFor } from "../given/server.ts";
+import { PHONE, visitorsTo } from "../given/visitors.ts";
 import { workingFamily } from "../given/working-family.ts";
 
 const BOARD = "/factories/acme/board";
 
 const shared = sharedByFile(async () => {
-  const [family, browser] = await Promise.all([workingFamily(), openBrowser()]);
-  return { family, browser };
+  const family = await workingFamily();
+  return { family, server: family.server };
 });
 
-const visitors: Visitor[] = [];
-afterEach(() => {
-  expect(visitors.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
-});
-
-async function desk(options: Parameters<typeof signedIn>[2] = {}): Promise<Page> {
-  const { family, browser } = shared();
-  const visitor = await signedIn(browser, family.server, options);
-  visitors.push(visitor);
-  return visitor.page;
-}
+const desk = visitorsTo(shared);
 
 /** A task that its foreman is at work on, in a stage. */
 async function aTask(title: string, stage = "TRIAGE", prompt = "Stay."): Promise<string> {
@@ -110,7 +100,7 @@ test("what is blocked comes first, is marked, and can be shown alone; filters st
 test("tasks are shown by their author, and by how long they have been in their stage", async () => {
   const { family } = shared();
   await aTask("By the admin");
-  const page = await desk();
+  const page = await desk({ isOwn: true });
   await page.clock.install({ time: Date.now() + 2 * 3_600_000 });
   await page.goto(BOARD);
   const shown = cardIn(page, "Triage", "By the admin");
@@ -143,7 +133,7 @@ test("tasks are shown by their author, and by how long they have been in their s
 
 test("a phone shows one stage, which is chosen and stands in the address", async () => {
   await aTask("Read me on a phone", "COMPLETE");
-  const page = await desk({ viewport: { width: 390, height: 844 }, hasTouch: true });
+  const page = await desk({ viewport: PHONE, hasTouch: true });
   await page.goto("/board");
   await page.waitForURL(`**${BOARD}`);
   await page.getByLabel("Stage").selectOption("COMPLETE");

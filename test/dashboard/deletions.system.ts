@@ -8,6 +8,7 @@ import { listeningTo, managedBy } from "../given/managed.ts";
 import { type Server, startServer, waitFor } from "../given/server.ts";
 import { serving } from "../given/serving.ts";
 import { storyOf } from "../given/story.ts";
+import { visitorsTo } from "../given/visitors.ts";
 
 const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK, "automations/a.md": automationOn(["ci"]) };
 
@@ -71,23 +72,41 @@ const namesOn = async (server: Server) =>
   );
 
 /** A server with the factory "acme" of a folder, and "old", which it keeps itself. */
-async function withOld() {
-  const [server, browser] = await Promise.all([
-    startServer({ sources: [folderWith(FACTORY)] }),
-    openBrowser(),
-  ]);
+const withOld = sharedByFile(async () => {
+  const server = await startServer({ sources: [folderWith(FACTORY)] });
   await storyOf(server).sync();
   await server.api("POST", "/factories", { name: "old" });
   const old = managedBy(server, "old");
   const { url } = await old.create({ name: "ci" });
   await old.call("PUT", "/automations/report", { body: { content: listeningTo("ci") } });
-  return { server, browser, url };
-}
+  return { server, url };
+});
+const visitOld = visitorsTo(withOld);
+
+test("the command that saves a definition can be copied, whatever the factory is called", async () => {
+  await withOld().server.api("POST", "/factories", { name: "our old one" });
+  const page = await visitOld({ path: "/factories/our%20old%20one/revisions" });
+  await page.getByRole("button", { name: "Delete our old one" }).click();
+  await page.getByRole("dialog").getByText("millrace export 'our old one'", { exact: true }).waitFor();
+  await withOld().server.api("DELETE", "/factories/our%20old%20one");
+});
+
+test("a factory named by the settings is not deleted, and the dialog says why; only admins have the button", async () => {
+  const page = await visitOld({ path: "/factories/acme/revisions" });
+  await page.getByRole("button", { name: "Delete acme" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("the next start would create it again").waitFor();
+  expect(await dialog.getByRole("button", { name: "Delete factory" }).count()).toBe(0);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  const key = await aKey(withOld().server, { role: "operator" });
+  const operator = await visitOld({ path: "/factories/old/revisions", key });
+  await operator.getByRole("button", { name: "Sync now" }).waitFor();
+  expect(await operator.getByRole("button", { name: "Delete old" }).count()).toBe(0);
+});
 
 test("an admin deletes a factory where its revisions are, after what goes was shown and its name was typed", async () => {
-  const { server, browser, url } = await withOld();
-  const { page, misdeeds } = await signedIn(browser, server);
-  await page.goto("/factories/old/revisions");
+  const { server, url } = withOld();
+  const page = await visitOld({ path: "/factories/old/revisions" });
   await page.getByRole("button", { name: "Delete old" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText(`${url} will return 404`).waitFor();
@@ -102,32 +121,6 @@ test("an admin deletes a factory where its revisions are, after what goes was sh
   await page.getByText("Deleted factory old.").waitFor();
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   expect(await namesOn(server)).toEqual(["acme"]);
-  expect(misdeeds).toEqual([]);
-});
-
-test("the command that saves a definition can be copied, whatever the factory is called", async () => {
-  const { server, browser } = await withOld();
-  await server.api("POST", "/factories", { name: "our old one" });
-  const { page } = await signedIn(browser, server);
-  await page.goto("/factories/our%20old%20one/revisions");
-  await page.getByRole("button", { name: "Delete our old one" }).click();
-  await page.getByRole("dialog").getByText("millrace export 'our old one'", { exact: true }).waitFor();
-});
-
-test("a factory named by the settings is not deleted, and the dialog says why; only admins have the button", async () => {
-  const { server, browser } = await withOld();
-  const { page, misdeeds } = await signedIn(browser, server);
-  await page.goto("/factories/acme/revisions");
-  await page.getByRole("button", { name: "Delete acme" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByText("the next start would create it again").waitFor();
-  expect(await dialog.getByRole("button", { name: "Delete factory" }).count()).toBe(0);
-  await dialog.getByRole("button", { name: "Close" }).click();
-  expect(misdeeds).toEqual([]);
-  const operator = await signedIn(browser, server, { key: await aKey(server, { role: "operator" }) });
-  await operator.page.goto("/factories/old/revisions");
-  await operator.page.getByRole("button", { name: "Sync now" }).waitFor();
-  expect(await operator.page.getByRole("button", { name: "Delete old" }).count()).toBe(0);
 });
 
 test("a factory that no source serves stands on the first page, and is deleted there", async () => {

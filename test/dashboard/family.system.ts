@@ -1,28 +1,18 @@
 import type { Page } from "playwright-core";
-import { afterEach, describe, expect, onTestFinished, test } from "vitest";
-import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
 import { lookAt } from "../given/pictures.ts";
 import { waitFor } from "../given/server.ts";
+import { DESK, PHONE, type Visit, visitorsTo } from "../given/visitors.ts";
 import { workingFamily } from "../given/working-family.ts";
 
 const shared = sharedByFile(async () => {
-  const [family, browser] = await Promise.all([workingFamily(), openBrowser()]);
-  return { family, browser };
+  const family = await workingFamily();
+  return { family, server: family.server };
 });
 
-const visitors: Visitor[] = [];
-afterEach(() => {
-  expect(visitors.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
-});
-
-async function desk(path: string, options: Parameters<typeof signedIn>[2] = {}): Promise<Page> {
-  const { family, browser } = shared();
-  const visitor = await signedIn(browser, family.server, options);
-  visitors.push(visitor);
-  await visitor.page.goto(path);
-  return visitor.page;
-}
+const visit = visitorsTo(shared);
+const desk = (path: string, options: Visit = {}) => visit({ path, ...options });
 
 /** A foreman that has started a reviewer, which works, and an implementer, which asks. */
 async function aFamily(title: string) {
@@ -116,10 +106,7 @@ test("a run is cancelled with all its agents, of which the dialog says how many 
   await waitFor(async () => (await tree.getByText("CANCELLED").count()) === 3 || undefined);
 });
 
-describe.each([
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-])("at $width pixels", (viewport) => {
+describe.each([DESK, PHONE])("at $width pixels", (viewport) => {
   test("a choice of a question is sent once, however fast it is pressed, and is the answer", async () => {
     const { asking } = await aFamily("Choose");
     const page = await desk(`/runs/${asking}`, { viewport });
@@ -157,7 +144,7 @@ test("an urgent question is marked in the list of runs, and comes first on the o
 
 test("on a phone the family is folded, and says how many of its runs have not ended", async () => {
   const { run_id } = await aFamily("Fold it");
-  const page = await desk(`/runs/${run_id}`, { viewport: { width: 390, height: 844 } });
+  const page = await desk(`/runs/${run_id}`, { viewport: PHONE });
   await page.getByText("3 runs · 3 not ended · 1 blocked").waitFor();
   await page.getByRole("heading", { name: "Family", exact: true }).click();
   await page.getByRole("link", { name: "Review the change" }).waitFor();

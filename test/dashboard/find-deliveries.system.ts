@@ -1,18 +1,14 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
-import { afterEach, describe, expect, test } from "vitest";
-import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
+import { describe, expect, test } from "vitest";
+import { hasNoBarrier } from "../given/accessibility.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith } from "../given/folder.ts";
 import { startServer, waitFor } from "../given/server.ts";
 import { AMPLE_BUDGETS } from "../given/serving.ts";
 import { type Delivery, type Factory, storyOf, type Webhook } from "../given/story.ts";
-import { SCREENS } from "../given/visitors.ts";
+import { SCREENS, visitorsTo } from "../given/visitors.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const TOKEN = "value-of-CI_SECRET";
 
 /** A server with five deliveries whose runs failed, one that started nothing, and one that was refused. */
@@ -22,10 +18,7 @@ const shared = sharedByFile(async () => {
     "webhooks/ci.yaml": TOKEN_WEBHOOK,
     "automations/mend.md": automationOn(["ci"], { status: ["failed"] }, "Mend it."),
   });
-  const [server, browser] = await Promise.all([
-    startServer({ sources: [folder], agent: "process.exit(2);", env: AMPLE_BUDGETS }),
-    openBrowser(),
-  ]);
+  const server = await startServer({ sources: [folder], agent: "process.exit(2);", env: AMPLE_BUDGETS });
   await server.api("PUT", "/secrets/CI_SECRET", { value: TOKEN, shared: true });
   const { factories } = await server.api<{ factories: Factory[] }>("GET", "/factories");
   for (const { uid } of factories) await server.api("POST", `/factories/${uid}/sync?wait=true`);
@@ -44,31 +37,17 @@ const shared = sharedByFile(async () => {
   const list = async (query: string) =>
     (await server.api<{ deliveries: Delivery[] }>("GET", `/deliveries?${query}`)).deliveries;
   await waitFor(async () => (await list("failed=true")).length === 5 || undefined);
-  return { server, browser, list, quiet, webhook };
+  return { server, list, quiet, webhook };
 });
 
-const visitors: Visitor[] = [];
-afterEach(() => {
-  expect(visitors.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
-});
-
-async function isAccessible(page: Page): Promise<void> {
-  await page.evaluate(AXE);
-  const { violations } = (await page.evaluate("axe.run()")) as AxeResults;
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
-  const over = await page.evaluate(
-    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-  );
-  expect(over).toBeLessThanOrEqual(0);
-}
+const visit = visitorsTo(shared);
 
 describe.each(SCREENS)("on $name", ({ viewport, colorScheme }) => {
   async function open(path: string): Promise<Page> {
-    const { browser, server } = shared();
-    const visitor = await signedIn(browser, server, { viewport, colorScheme });
-    visitors.push(visitor);
-    await visitor.page.goto(path);
-    return visitor.page;
+    const page = await visit({ viewport });
+    await page.emulateMedia({ colorScheme });
+    await page.goto(path);
+    return page;
   }
 
   test("the delivery that contained an order is found by its number, and its row says why it started nothing", async () => {
@@ -83,7 +62,7 @@ describe.each(SCREENS)("on $name", ({ viewport, colorScheme }) => {
     expect(new URL(page.url()).searchParams.get("q")).toBe("order 4711");
     await row.click();
     await page.getByText("Would not trigger").first().waitFor();
-    await isAccessible(page);
+    await hasNoBarrier(page);
     await page.getByLabel("Search", { exact: true }).fill("nothing has this");
     await page.getByText("No deliveries match these filters").waitFor();
   });
@@ -102,7 +81,7 @@ describe.each(SCREENS)("on $name", ({ viewport, colorScheme }) => {
     const dialog = page.getByRole("dialog");
     await dialog.getByText(`these deliveries start ${shown} runs:`).waitFor();
     await dialog.getByText(`mend in acme: ${shown} runs`).waitFor();
-    await isAccessible(page);
+    await hasNoBarrier(page);
     await dialog.getByRole("button", { name: "Redeliver", exact: true }).dblclick();
     await dialog.waitFor({ state: "detached" });
     expect((await list("limit=200")).length).toBe(before + shown);
@@ -114,7 +93,7 @@ describe.each(SCREENS)("on $name", ({ viewport, colorScheme }) => {
     const page = await open("/deliveries?received=hour&q=failed");
     await page.getByRole("checkbox").nth(1).check();
     await page.getByRole("button", { name: "Redeliver 1 selected" }).waitFor();
-    await isAccessible(page);
+    await hasNoBarrier(page);
     await page.getByRole("button", { name: "Clear selection" }).click();
     await page.getByRole("button", { name: /^Redeliver \d+ shown$/ }).waitFor();
     const made = (await list("q=failed")).find(({ redelivery_of }) => redelivery_of !== null);
@@ -124,11 +103,8 @@ describe.each(SCREENS)("on $name", ({ viewport, colorScheme }) => {
 });
 
 test("the deliveries of one webhook are searched on its page", async () => {
-  const { browser, server, webhook, quiet } = shared();
-  const visitor = await signedIn(browser, server);
-  visitors.push(visitor);
-  const { page } = visitor;
-  await page.goto(`/factories/acme/webhooks/${webhook.uid}`);
+  const { webhook, quiet } = shared();
+  const page = await visit({ path: `/factories/acme/webhooks/${webhook.uid}` });
   // No hexadecimal digits: a delivery is found by the parts of its identifier too.
   await page.getByLabel("Search deliveries").fill("wheel*");
   const rows = page.getByRole("button", { name: /^Open delivery/ });
@@ -140,11 +116,7 @@ test("the deliveries of one webhook are searched on its page", async () => {
 });
 
 test("the times that go with the clock are asked for as instants", async () => {
-  const { browser, server } = shared();
-  const visitor = await signedIn(browser, server);
-  visitors.push(visitor);
-  const { page } = visitor;
-  await page.goto("/deliveries");
+  const page = await visit({ path: "/deliveries" });
   await page
     .getByRole("button", { name: /^Open delivery/ })
     .first()

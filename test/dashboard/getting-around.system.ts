@@ -1,33 +1,24 @@
 import type { Page } from "playwright-core";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { deferred } from "../../src/concurrency/promises.ts";
-import { overflow, violations } from "../given/accessibility.ts";
+import { hasNoBarrier } from "../given/accessibility.ts";
 import { aKey } from "../given/ask.ts";
-import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
+import { SCREENS, type Visit, visitorsTo } from "../given/visitors.ts";
 import { workingMill } from "../given/working-mill.ts";
 
 const shared = sharedByFile(async () => {
-  const [mill, browser] = await Promise.all([workingMill(), openBrowser()]);
-  return { mill, browser };
+  const mill = await workingMill();
+  return { mill, server: mill.server };
 });
 
-const visitors: Visitor[] = [];
-afterEach(() => {
-  expect(visitors.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
-});
+const visit = visitorsTo(shared);
 
-const DESK = { width: 1440, height: 900 };
-const PHONE = { width: 390, height: 844 };
-
-async function at(path: string, options: { viewport?: typeof DESK; key?: string } = {}): Promise<Page> {
-  const { mill, browser } = shared();
-  const visitor = await signedIn(browser, mill.server, { viewport: DESK, ...options });
-  visitors.push(visitor);
-  await visitor.page.goto(path);
-  await heading(visitor.page).waitFor();
-  await visitor.page.locator("nav a", { hasText: "Webhooks" }).waitFor({ state: "attached" });
-  return visitor.page;
+async function at(path: string, more: Visit = {}): Promise<Page> {
+  const page = await visit({ path, ...more });
+  await heading(page).waitFor();
+  await page.locator("nav a", { hasText: "Webhooks" }).waitFor({ state: "attached" });
+  return page;
 }
 
 const heading = (page: Page, name?: string) =>
@@ -44,11 +35,6 @@ async function goTo(page: Page, text: string, found: string): Promise<void> {
   await expect.poll(() => options(page).first().textContent(), { timeout: 10_000 }).toContain(found);
   await page.keyboard.press("Enter");
   await field(page).waitFor({ state: "detached" });
-}
-
-async function isAccessible(page: Page): Promise<void> {
-  expect(await violations(page)).toEqual([]);
-  expect(await overflow(page)).toBeLessThanOrEqual(0);
 }
 
 describe("the search of everything, by the keyboard alone", () => {
@@ -108,19 +94,15 @@ describe("the search of everything, by the keyboard alone", () => {
     await options(page).filter({ hasText: "orders" }).waitFor();
   });
 
-  test.each([
-    ["a desk", DESK, "light"],
-    ["a desk in the dark", DESK, "dark"],
-    ["a phone", PHONE, "light"],
-  ] as const)("has a button, and no barrier, at %s", async (_, viewport, colorScheme) => {
+  test.each(SCREENS)("has a button, and no barrier, at $name", async ({ viewport, colorScheme }) => {
     const page = await at("/runs", { viewport });
     await page.emulateMedia({ colorScheme });
     await page.getByRole("button", { name: "Search or go to" }).click();
     await options(page).first().waitFor();
-    await isAccessible(page);
+    await hasNoBarrier(page);
     await field(page).fill("no such thing");
     await page.getByText("Nothing found").waitFor();
-    await isAccessible(page);
+    await hasNoBarrier(page);
   });
 });
 
@@ -169,7 +151,7 @@ describe("keys without a modifier", () => {
     await page.keyboard.press("?");
     const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await dialog.getByRole("cell", { name: "g r" }).waitFor();
-    await isAccessible(page);
+    await hasNoBarrier(page);
     await page.keyboard.press("g");
     await page.keyboard.press("s");
     await dialog.getByText("Shortcuts without Ctrl or ⌘").click();

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { overflow, violations } from "../given/accessibility.ts";
-import { openBrowser } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { receiver, SIGNING_SECRET } from "../given/receiver.ts";
 import { waitFor } from "../given/server.ts";
@@ -8,7 +7,7 @@ import { serverThatTells } from "../given/told-server.ts";
 import { SCREENS, visitorsTo } from "../given/visitors.ts";
 
 const shared = sharedByFile(async () => {
-  const [target, slack, browser] = [await receiver(), await receiver(), await openBrowser()];
+  const [target, slack] = [await receiver(), await receiver()];
   slack.answer(500);
   const secret = { env: "NOTIFY_SECRET" };
   const { server, start, story } = await serverThatTells(
@@ -23,14 +22,13 @@ const shared = sharedByFile(async () => {
   const { name: factory } = await story.factory();
   await start({ prompt: "PLEASE-FAIL", factory });
   await waitFor(async () => target.requests.length === 1 && slack.requests.length > 0);
-  return { server, browser, target };
+  return { server, target };
 });
 
 const signIn = visitorsTo(shared);
 
 async function opened(viewport: { width: number; height: number }, path = "/notifications") {
-  const page = await signIn({ viewport });
-  await page.goto(path);
+  const page = await signIn({ path: path, viewport });
   await page.getByRole("table", { name: "Targets" }).waitFor();
   return page;
 }

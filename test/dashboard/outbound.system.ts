@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { overflow, violations } from "../given/accessibility.ts";
-import { openBrowser } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { outboundFile, serverThatPosts } from "../given/outbound.ts";
 import { lookAt } from "../given/pictures.ts";
@@ -9,20 +8,19 @@ import { waitFor } from "../given/server.ts";
 import { visitorsTo } from "../given/visitors.ts";
 
 const shared = sharedByFile(async () => {
-  const [target, browser] = [await receiver(), await openBrowser()];
+  const target = await receiver();
   const { server, factory } = await serverThatPosts({
     deploys: outboundFile(target.url, ["run.ended", "definition.applied"]),
     quiet: outboundFile(target.url, ["task.moved"], "enabled: false"),
   });
-  return { server, factory, browser, target };
+  return { server, factory, target };
 });
 
 const signIn = visitorsTo(shared);
 
 test("the page of webhooks lists outbound webhooks, and sends a test to one", async () => {
   const { factory, target } = shared();
-  const page = await signIn({ viewport: { width: 1440, height: 900 } });
-  await page.goto(`/factories/${factory}/webhooks`);
+  const page = await signIn({ path: `/factories/${factory}/webhooks` });
   const table = page.getByRole("table", { name: "Outbound webhooks" });
   await table.getByText("Ready").waitFor();
   await table.getByText("Disabled").waitFor();
@@ -37,8 +35,7 @@ test("the page of webhooks lists outbound webhooks, and sends a test to one", as
 
 test("the page of an outbound webhook shows what it sent, sends it again, and rotates its secret", async () => {
   const { factory, target } = shared();
-  const page = await signIn({ viewport: { width: 1440, height: 900 } });
-  await page.goto(`/factories/${factory}/webhooks`);
+  const page = await signIn({ path: `/factories/${factory}/webhooks` });
   target.answer((response) => response.writeHead(503).end("<b>busy</b>"));
   await page.getByRole("link", { name: "deploys" }).click();
   await page.getByRole("heading", { name: "deploys", level: 1 }).waitFor();

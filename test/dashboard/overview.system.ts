@@ -1,36 +1,23 @@
 import type { Page } from "playwright-core";
-import { afterEach, describe, expect, test } from "vitest";
-import { overflow, violations } from "../given/accessibility.ts";
-import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
+import { describe, expect, test } from "vitest";
+import { hasNoBarrier } from "../given/accessibility.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { startServer } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
-import { SCREENS } from "../given/visitors.ts";
+import { SCREENS, type Visit, visitorsTo } from "../given/visitors.ts";
 import { workingMill } from "../given/working-mill.ts";
 
 const shared = sharedByFile(async () => {
-  const [mill, browser] = await Promise.all([workingMill(), openBrowser()]);
-  return { mill, browser };
+  const mill = await workingMill();
+  return { mill, server: mill.server };
 });
 
-const visitors: Visitor[] = [];
-afterEach(() => {
-  expect(visitors.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
-});
+const visit = visitorsTo(shared);
 
-async function overview(options: { viewport?: { width: number; height: number }; path?: string } = {}) {
-  const { mill, browser } = shared();
-  const { path = "/", ...more } = options;
-  const visitor = await signedIn(browser, mill.server, { viewport: { width: 1440, height: 900 }, ...more });
-  visitors.push(visitor);
-  await visitor.page.goto(path);
-  await bars(visitor.page, "Runs").last().waitFor();
-  return visitor.page;
-}
-
-async function isAccessible(page: Page): Promise<void> {
-  expect(await violations(page)).toEqual([]);
-  expect(await overflow(page)).toBeLessThanOrEqual(0);
+async function overview(options: Visit = {}) {
+  const page = await visit({ path: "/", ...options });
+  await bars(page, "Runs").last().waitFor();
+  return page;
 }
 
 const bars = (page: Page, kind: "Deliveries" | "Runs") =>
@@ -45,7 +32,7 @@ describe.each(SCREENS)("at $name", ({ viewport, colorScheme }) => {
     await first.getByText("The migration drops a column that has data. Shall I go on?").waitFor();
     expect(await first.getByRole("time").count()).toBe(1);
     await page.getByRole("table", { name: "Factories", exact: true }).getByText("failed").first().waitFor();
-    await isAccessible(page);
+    await hasNoBarrier(page);
   });
 });
 
@@ -81,7 +68,7 @@ test.each([
   expect(new URL(page.url()).searchParams.get("range")).toBe(range);
   await page.reload();
   await expect.poll(() => bars(page, "Deliveries").count(), { timeout: 10_000 }).toBe(count);
-  await isAccessible(page);
+  await hasNoBarrier(page);
 });
 
 test("keys go from bar to bar, and a bar leads to the runs of its time", async () => {
@@ -113,15 +100,25 @@ test("the number of failed runs leads to them alone", async () => {
 });
 
 describe("a new server", () => {
+  const newServer = sharedByFile(async () => ({ server: await startServer({ sources: [] }) }));
+  const visitNew = visitorsTo(newServer);
+
+  test("has no list of first steps any more after it was dismissed", async () => {
+    const page = await visitNew({ path: "/" });
+    const steps = page.getByRole("region", { name: "First steps" });
+    await steps.getByRole("button", { name: "Dismiss" }).click();
+    await steps.waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByRole("region", { name: "Activity" }).waitFor();
+    expect(await steps.count()).toBe(0);
+  });
+
   test("has a list of first steps, which are ticked as they are taken, and goes with the last", async () => {
-    const server = await startServer({ sources: [] });
-    const visitor = await signedIn(shared().browser, server, { viewport: { width: 1440, height: 900 } });
-    visitors.push(visitor);
-    const { page } = visitor;
-    await page.goto("/");
+    const { server } = newServer();
+    const page = await visitNew({ path: "/" });
     const steps = page.getByRole("region", { name: "First steps" });
     await steps.getByText("millrace webhooks create my-webhook --factory default").waitFor();
-    await isAccessible(page);
+    await hasNoBarrier(page);
     const { url, secret } = await server.api<{ url: string; secret: string }>(
       "POST",
       "/factories/default/webhooks",
@@ -131,19 +128,5 @@ describe("a new server", () => {
     await steps.getByText("millrace webhooks send ci --factory default").waitFor();
     await storyOf(server).accept(url, secret, '{"n":1}');
     await steps.waitFor({ state: "detached" });
-  });
-
-  test("has no list of first steps any more after it was dismissed", async () => {
-    const server = await startServer({ sources: [] });
-    const visitor = await signedIn(shared().browser, server);
-    visitors.push(visitor);
-    const { page } = visitor;
-    await page.goto("/");
-    const steps = page.getByRole("region", { name: "First steps" });
-    await steps.getByRole("button", { name: "Dismiss" }).click();
-    await steps.waitFor({ state: "detached" });
-    await page.reload();
-    await page.getByRole("region", { name: "Activity" }).waitFor();
-    expect(await steps.count()).toBe(0);
   });
 });

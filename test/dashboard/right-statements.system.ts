@@ -1,58 +1,29 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
-import type { Page } from "playwright-core";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { hasNoBarrier } from "../given/accessibility.ts";
 import { aKey, ask } from "../given/ask.ts";
-import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { waitFor } from "../given/server.ts";
+import { DESK, PHONE, visitorsTo } from "../given/visitors.ts";
 import { workingMill } from "../given/working-mill.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
 const shared = sharedByFile(async () => {
-  const [mill, browser] = await Promise.all([workingMill(), openBrowser()]);
-  return { mill, browser };
+  const mill = await workingMill();
+  return { mill, server: mill.server };
 });
 
-const others: Visitor[] = [];
-afterEach(() => {
-  expect(others.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
-});
+const visit = visitorsTo(shared);
 
-const SIZES = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-];
+describe.each([DESK, PHONE])("at $width pixels", (size) => {
+  const open = (path: string, key?: string) => visit({ path, viewport: size, ...(key ? { key } : {}) });
 
-async function deskOf(viewport: { width: number; height: number }, key?: string): Promise<Page> {
-  const { browser, mill } = shared();
-  const desk = await signedIn(browser, mill.server, { viewport, ...(key ? { key } : {}) });
-  others.push(desk);
-  return desk.page;
-}
-
-async function isAccessible(page: Page): Promise<void> {
-  await page.evaluate(AXE);
-  const { violations } = (await page.evaluate("axe.run()")) as AxeResults;
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
-  const over = await page.evaluate(
-    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-  );
-  expect(over).toBeLessThanOrEqual(0);
-}
-
-describe.each(SIZES)("at $width pixels", (size) => {
   test("a new automation has nothing chosen, and its hint is no text", async () => {
-    const page = await deskOf(size);
-    await page.goto("/factories/team/new-automation");
+    const page = await open("/factories/team/new-automation");
     await page.getByLabel("builds", { exact: true }).waitFor();
     expect(await page.getByRole("checkbox", { checked: true }).count()).toBe(0);
     const prompt = page.getByRole("textbox", { name: "Prompt", exact: true });
     await prompt.getByText("Describe what the agent should do.").waitFor();
     await page.getByText(/expected at least 1 entry/).waitFor();
-    await isAccessible(page);
+    await hasNoBarrier(page);
     await page.getByLabel("builds", { exact: true }).check();
     await prompt.fill("Mine.");
     await page.getByText("No errors").waitFor();
@@ -66,22 +37,20 @@ describe.each(SIZES)("at $width pixels", (size) => {
   test("the overview gives the reason that is recorded for refusals", async () => {
     const { mill } = shared();
     for (let n = 0; n < 3; n += 1) await mill.story.deliver(mill.webhookUrl, "wrong", `{"n":${n}}`);
-    const page = await deskOf(size);
     const { body } = await ask<{ deliveries: { reason: string }[] }>(
       mill.server,
       "GET",
       `/factories/acme/webhooks/${mill.webhookUid}/deliveries?limit=1`,
     );
-    await page.goto("/");
+    const page = await open("/");
     const needs = page.getByRole("region", { name: "Needs attention" });
     await needs.getByText(body.deliveries[0]?.reason ?? "no reason").waitFor();
-    await isAccessible(page);
+    await hasNoBarrier(page);
   });
 
   test("the audit log names the agent of a run, and leads to the run", async () => {
     const { mill } = shared();
-    const page = await deskOf(size);
-    await page.goto("/audit-log");
+    const page = await open("/audit-log");
     const row = page.getByRole("row").filter({ hasText: "the agent of run" }).first();
     await row.getByText("reportBlocked").or(row.getByRole("link")).first().waitFor();
     await row
@@ -95,17 +64,15 @@ describe.each(SIZES)("at $width pixels", (size) => {
     const { server, story } = shared().mill;
     const { id } = await server.api<{ id: string }>("POST", "/pauses", { reason: "to wait" });
     const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", { prompt: "Wait." });
-    const page = await deskOf(size);
-    await page.goto(`/runs/${run_id}`);
+    const page = await open(`/runs/${run_id}`);
     await page.getByText("Added to the prompt that the agent receives when it starts.").waitFor();
-    await isAccessible(page);
+    await hasNoBarrier(page);
     await server.api("DELETE", `/pauses/${id}`);
     await waitFor(async () => (await story.runs()).every(({ state }) => state !== "QUEUED") || undefined);
   });
 
   test("the fields of More filters stand beside each other", async () => {
-    const page = await deskOf(size);
-    await page.goto("/runs");
+    const page = await open("/runs");
     await page.getByText("More filters").click();
     const fields = page.locator("details input");
     await fields.first().waitFor();
@@ -124,45 +91,41 @@ describe.each(SIZES)("at $width pixels", (size) => {
         ),
     );
     expect(overlaps).toEqual([]);
-    await isAccessible(page);
+    await hasNoBarrier(page);
   });
 
   test("a key can expire, and a viewer is offered none", async () => {
-    const page = await deskOf(size);
-    await page.goto("/keys");
+    const page = await open("/keys");
     await page.getByRole("button", { name: "Create key" }).click();
     await page.getByLabel("Name").fill(`short at ${size.width}`);
     await page.getByLabel("Expires").selectOption("in 30 days");
-    await isAccessible(page);
+    await hasNoBarrier(page);
     await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
     await page.getByRole("button", { name: "I have copied it" }).click();
     const row = page.getByRole("row").filter({ hasText: `short at ${size.width}` });
     await row.getByText(/expires in (29|30) days/).waitFor();
-    await isAccessible(page);
-    const viewer = await deskOf(size, await aKey(shared().mill.server, { role: "viewer" }));
-    await viewer.goto("/keys");
+    await hasNoBarrier(page);
+    const viewer = await open("/keys", await aKey(shared().server, { role: "viewer" }));
     await viewer.getByRole("heading", { level: 1, name: "API keys" }).waitFor();
     expect(await viewer.getByRole("button", { name: "Create key" }).count()).toBe(0);
   });
 
   test("the frame names the version, and leads to the documentation", async () => {
-    const page = await deskOf(size);
-    await page.goto("/");
+    const page = await open("/");
     if (size.width < 860) await page.getByRole("button", { name: "Open menu" }).click();
     await page.getByText(/^millrace \d+\.\d+\.\d+/).waitFor();
     const docs = await page.getByRole("link", { name: "Documentation" }).getAttribute("href");
-    await isAccessible(page);
+    await hasNoBarrier(page);
     expect((await page.request.get(docs ?? "")).status()).toBe(200);
   });
 
   test("the problems of a revision are listed once", async () => {
-    const page = await deskOf(size);
-    await page.goto("/factories/shop/revisions");
+    const page = await open("/factories/shop/revisions");
     await page.getByText(/listed above under Sync/).waitFor();
     const listedIn = (name: string) =>
       page.getByRole("region", { name, exact: true }).getByText("automations/broken.md:").count();
     expect(await listedIn("Sync")).toBeGreaterThan(0);
     expect(await listedIn("History")).toBe(0);
-    await isAccessible(page);
+    await hasNoBarrier(page);
   });
 });

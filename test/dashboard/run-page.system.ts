@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
 import { overflow, violations } from "../given/accessibility.ts";
@@ -6,8 +5,10 @@ import { serverWithAgent } from "../given/agent.ts";
 import { openBrowser, signedIn } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { serveManaged } from "../given/managed.ts";
+import { picture } from "../given/pictures.ts";
 import { startServer, waitFor } from "../given/server.ts";
 import { TELLS_USAGE, tellingHarness } from "../given/telling-harness.ts";
+import { DESK, PHONE, visitorsTo } from "../given/visitors.ts";
 
 const QUESTION = `The migration drops **${"a column that has data, ".repeat(60)}**. Shall I go on?`;
 const PULL_REQUEST = "https://git.example.com/acme/shop/pull/7";
@@ -72,8 +73,6 @@ const shared = sharedByFile(async () => {
 afterEach(() => expect(shared().desk.misdeeds).toEqual([]));
 
 type Name = "succeeded" | "failed" | "blocked" | "queued";
-const DESK = { width: 1440, height: 900 };
-const PHONE = { width: 390, height: 844 };
 
 async function open(name: Name, size = DESK): Promise<Page> {
   const { desk, runs } = shared();
@@ -244,13 +243,6 @@ async function bottomOf(part: Located): Promise<number> {
   return y + height;
 }
 
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS && "screenshots";
-  if (!folder) return;
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
-}
-
 /** Writes what claude writes while it works, and what it would not. */
 const WORKS = `
   const say = (event) => console.log(JSON.stringify(event));
@@ -296,10 +288,7 @@ test("the work of a harness is shown in steps, folded, with its cost at the end,
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     expect(await violations(page)).toEqual([]);
-    if (process.env.SCREENSHOTS) {
-      mkdirSync("screenshots", { recursive: true });
-      await page.screenshot({ path: `screenshots/run-steps-desk-${colorScheme}.png`, fullPage: true });
-    }
+    await picture(page, `run-steps-desk-${colorScheme}`);
   }
   await page.getByLabel("Search the transcript").fill("such file");
   await page.getByText("1 of 1").waitFor();
@@ -318,42 +307,37 @@ test("the work of a harness is shown in steps, folded, with its cost at the end,
   expect(misdeeds).toEqual([]);
 });
 
-test("the page of a run shows what its agent answered, and what its models were used for and cost", async () => {
-  const [{ run, server }, browser] = await Promise.all([
-    serverWithAgent("", { args: tellingHarness("claude", TELLS_USAGE) }),
-    openBrowser(),
-  ]);
-  const { run_id } = await run({ config: { harness: { type: "told" } } });
-  const { page, misdeeds } = await signedIn(browser, server);
-  await page.goto(`/runs/${run_id}`);
-  const answer = page.getByRole("region", { name: "Answer" });
-  await answer.getByText("Done.", { exact: true }).waitFor();
-  await page.getByRole("heading", { name: "About" }).click();
-  const factOf = (name: string) =>
-    page.locator("dt", { hasText: name }).locator("xpath=following-sibling::dd[1]").innerText();
-  expect(await factOf("Tokens (opus)")).toBe("15 in (10 cached), 2 out");
-  expect(await factOf("Cost")).toBe("$0.2500");
-  expect(misdeeds).toEqual([]);
-});
-
-test("a family shows what each of its runs has cost, and all of them together", async () => {
-  const [{ run, server }, browser] = await Promise.all([
+describe("of runs that say what they have used", () => {
+  const using = sharedByFile(() =>
     serverWithAgent("process.exit(3)", { args: tellingHarness("claude", TELLS_USAGE) }),
-    openBrowser(),
-  ]);
+  );
+  const visit = visitorsTo(using);
   const told = { config: { harness: { type: "told" } } };
-  const root = await run({ ...told, title: "Hand it out" });
-  await run({ ...told, title: "Implement it", parent_run_id: root.run_id });
-  await run({ title: "Review it", parent_run_id: root.run_id });
-  const { page, misdeeds } = await signedIn(browser, server);
-  await page.goto(`/runs/${root.run_id}`);
-  await page.getByText("3 runs · all ended · $0.50").waitFor();
-  const rows = page.getByRole("region", { name: "Runs of the family" }).getByRole("listitem");
-  await rows.filter({ hasText: "Implement it" }).getByText("$0.25").last().waitFor();
-  const failed = rows.filter({ hasText: "Review it" }).last();
-  await failed.getByText("FAILED").waitFor();
-  expect(await failed.getByText("$").count()).toBe(0);
-  expect(misdeeds).toEqual([]);
+
+  test("the page shows what its agent answered, and what its models were used for and cost", async () => {
+    const { run_id } = await using().run(told);
+    const page = await visit({ path: `/runs/${run_id}` });
+    await page.getByRole("region", { name: "Answer" }).getByText("Done.", { exact: true }).waitFor();
+    await page.getByRole("heading", { name: "About" }).click();
+    const factOf = (name: string) =>
+      page.locator("dt", { hasText: name }).locator("xpath=following-sibling::dd[1]").innerText();
+    expect(await factOf("Tokens (opus)")).toBe("15 in (10 cached), 2 out");
+    expect(await factOf("Cost")).toBe("$0.2500");
+  });
+
+  test("a family shows what each has cost, and all of them together", async () => {
+    const { run } = using();
+    const root = await run({ ...told, title: "Hand it out" });
+    await run({ ...told, title: "Implement it", parent_run_id: root.run_id });
+    await run({ title: "Review it", parent_run_id: root.run_id });
+    const page = await visit({ path: `/runs/${root.run_id}` });
+    await page.getByText("3 runs · all ended · $0.50").waitFor();
+    const rows = page.getByRole("region", { name: "Runs of the family" }).getByRole("listitem");
+    await rows.filter({ hasText: "Implement it" }).getByText("$0.25").last().waitFor();
+    const failed = rows.filter({ hasText: "Review it" }).last();
+    await failed.getByText("FAILED").waitFor();
+    expect(await failed.getByText("$").count()).toBe(0);
+  });
 });
 
 const LONG_MS = 25_000;

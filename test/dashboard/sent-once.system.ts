@@ -1,32 +1,17 @@
 import type { Page } from "playwright-core";
-import { afterEach, describe, expect, test } from "vitest";
-import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
+import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
 import { managedBy, type Webhook } from "../given/managed.ts";
 import { waitFor } from "../given/server.ts";
+import { DESK, PHONE, visitorsTo } from "../given/visitors.ts";
 import { type WorkingMill, workingMill } from "../given/working-mill.ts";
 
 const shared = sharedByFile(async () => {
-  const [mill, browser] = await Promise.all([workingMill(), openBrowser()]);
-  return { mill, browser, team: managedBy(mill.server, "team") };
+  const mill = await workingMill();
+  return { mill, server: mill.server, team: managedBy(mill.server, "team") };
 });
 
-const others: Visitor[] = [];
-afterEach(() => {
-  expect(others.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
-});
-
-const SIZES = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-];
-
-async function deskOf(viewport: { width: number; height: number }): Promise<Page> {
-  const { browser, mill } = shared();
-  const desk = await signedIn(browser, mill.server, { viewport });
-  others.push(desk);
-  return desk.page;
-}
+const visit = visitorsTo(shared);
 
 const isWrite = (method: string) => method !== "GET" && method !== "HEAD";
 
@@ -144,10 +129,9 @@ const CASES: Record<string, Case> = {
   },
 };
 
-describe.each(SIZES)("at $width pixels", (size) => {
+describe.each([DESK, PHONE])("at $width pixels", (viewport) => {
   test.each(Object.entries(CASES))("%s is sent once, and stays until it was answered", async (_, each) => {
-    const page = await deskOf(size);
-    await page.goto(each.at(shared().mill));
+    const page = await visit({ path: each.at(shared().mill), viewport });
     await each.before?.(page);
     const { keys, letGo } = await holding(page);
     await each.twice(page);
@@ -170,9 +154,8 @@ describe.each(SIZES)("at $width pixels", (size) => {
   });
 
   test("a dialog stays when Escape is pressed in the moment in which it is sent", async () => {
-    const page = await deskOf(size);
     const { kept } = shared().mill;
-    await page.goto(`/factories/team/webhooks/${kept.builds}`);
+    const page = await visit({ path: `/factories/team/webhooks/${kept.builds}`, viewport });
     await button(page, "Send a test delivery").click();
     await inDialog(page, "Send").waitFor();
     const { keys, letGo } = await holding(page);
@@ -189,8 +172,7 @@ describe.each(SIZES)("at $width pixels", (size) => {
   });
 
   test("a dialog with text asks before it closes, and one without text does not", async () => {
-    const page = await deskOf(size);
-    await page.goto("/runs");
+    const page = await visit({ path: "/runs", viewport });
     await button(page, "Start run").click();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -213,8 +195,7 @@ describe.each(SIZES)("at $width pixels", (size) => {
 
   test("a secret whose answer was lost is shown when it is sent again, and is the one that counts", async () => {
     const { team, mill } = shared();
-    const page = await deskOf(size);
-    await page.goto(builds(mill));
+    const page = await visit({ path: builds(mill), viewport });
     await button(page, "Rotate secret").click();
     const keys = new Set<string | undefined>();
     let lost = 0;
@@ -234,7 +215,6 @@ describe.each(SIZES)("at $width pixels", (size) => {
     expect(await team.deliver(body.url, secret)).toBe(202);
     expect([lost, keys.size]).toEqual([3, 1]);
     // Chromium writes a line for each connection that this test has cut.
-    const { misdeeds } = others.at(-1) ?? { misdeeds: [] };
-    expect(misdeeds.splice(0)).toEqual(Array(3).fill(expect.stringContaining("ERR_CONNECTION_RESET")));
+    expect(visit.misdeeds()).toEqual(Array(3).fill(expect.stringContaining("ERR_CONNECTION_RESET")));
   });
 });

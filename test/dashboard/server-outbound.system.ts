@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { overflow, violations } from "../given/accessibility.ts";
-import { openBrowser } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { lookAt } from "../given/pictures.ts";
 import { receiver, SIGNING_SECRET } from "../given/receiver.ts";
@@ -8,7 +7,7 @@ import { serverThatTells } from "../given/told-server.ts";
 import { visitorsTo } from "../given/visitors.ts";
 
 const shared = sharedByFile(async () => {
-  const [target, browser] = [await receiver(), await openBrowser()];
+  const target = await receiver();
   const { server, story, start } = await serverThatTells(
     {
       outbound: [
@@ -28,15 +27,14 @@ const shared = sharedByFile(async () => {
   const failed = await start({ prompt: "PLEASE-FAIL", factory });
   await story.ended(succeeded);
   await story.ended(failed);
-  return { server, browser, target, succeeded, failed };
+  return { server, target, succeeded, failed };
 });
 
 const signIn = visitorsTo(shared);
 
 test("the outbound webhooks of the settings have pages that show what they sent, send tests and explain", async () => {
   const { target, succeeded, failed } = shared();
-  const page = await signIn({ viewport: { width: 1440, height: 900 } });
-  await page.goto("/");
+  const page = await signIn({ path: "/" });
   await page.getByRole("link", { name: "Outbound", exact: true }).click();
   await page.getByRole("heading", { name: "Outbound webhooks", level: 1 }).waitFor();
   await page.getByRole("table", { name: "Outbound webhooks" }).getByText("Ready").waitFor();

@@ -2,15 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { Models } from "../../src/client/client.ts";
 import { overflow, violations } from "../given/accessibility.ts";
 import { aKey } from "../given/ask.ts";
-import { openBrowser } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { picture } from "../given/pictures.ts";
 import { twoFactories } from "../given/two-factories.ts";
 import { SCREENS, visitorsTo } from "../given/visitors.ts";
 
 const shared = sharedByFile(async () => {
-  const [{ server }, browser] = await Promise.all([twoFactories(), openBrowser()]);
-  return { server, browser };
+  const { server } = await twoFactories();
+  return { server };
 });
 
 const visitor = visitorsTo(shared);
@@ -66,8 +65,7 @@ describe.each(SCREENS)("at $name", ({ name, viewport, colorScheme }) => {
 });
 
 test("the only server says so, and leads to the page about several servers", async () => {
-  const page = await visitor({ key: await aKey(shared().server, { role: "viewer" }) });
-  await page.goto("/");
+  const page = await visitor({ path: "/", key: await aKey(shared().server, { role: "viewer" }) });
   await page.getByRole("link", { name: "Servers", exact: true }).click();
   await page.getByText("This is the only server.").waitFor();
   const link = page.getByRole("link", { name: "Several servers" });
@@ -76,8 +74,10 @@ test("the only server says so, and leads to the page about several servers", asy
 });
 
 test("a key of one factory sees no such page", async () => {
-  const page = await visitor({ key: await aKey(shared().server, { role: "admin", factories: ["acme"] }) });
-  await page.goto("/runs");
+  const page = await visitor({
+    path: "/runs",
+    key: await aKey(shared().server, { role: "admin", factories: ["acme"] }),
+  });
   await page.getByRole("link", { name: "Schedules" }).waitFor();
   expect(await page.getByRole("link", { name: "Servers" }).count()).toBe(0);
 });

@@ -1,27 +1,16 @@
-import type { Page } from "playwright-core";
-import { afterEach, expect, test } from "vitest";
-import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
+import { expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
 import { waitFor } from "../given/server.ts";
+import { visitorsTo } from "../given/visitors.ts";
 import { workingFamily } from "../given/working-family.ts";
 
 const shared = sharedByFile(async () => {
-  const [family, browser] = await Promise.all([workingFamily(), openBrowser()]);
-  return { family, browser };
+  const family = await workingFamily();
+  return { family, server: family.server };
 });
 
-const visitors: Visitor[] = [];
-afterEach(() => {
-  expect(visitors.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
-});
-
-async function desk(path: string): Promise<Page> {
-  const { family, browser } = shared();
-  const visitor = await signedIn(browser, family.server);
-  visitors.push(visitor);
-  await visitor.page.goto(path);
-  return visitor.page;
-}
+const visit = visitorsTo(shared);
+const desk = (path: string) => visit({ path });
 
 test("the page of a task shows its ticket, its links, its runs and what was said in all of them", async () => {
   const { dispatch } = shared().family;

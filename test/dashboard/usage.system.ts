@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import type { Models } from "../../src/client/client.ts";
 import { overflow, violations } from "../given/accessibility.ts";
 import { aKey } from "../given/ask.ts";
-import { openBrowser } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { picture } from "../given/pictures.ts";
 import { TELLS_USAGE, tellingHarness } from "../given/telling-harness.ts";
@@ -10,11 +9,8 @@ import { twoFactories } from "../given/two-factories.ts";
 import { SCREENS, visitorsTo } from "../given/visitors.ts";
 
 const shared = sharedByFile(async () => {
-  const [{ server }, browser] = await Promise.all([
-    twoFactories({}, { args: tellingHarness("claude", TELLS_USAGE) }),
-    openBrowser(),
-  ]);
-  return { server, browser };
+  const { server } = await twoFactories({}, { args: tellingHarness("claude", TELLS_USAGE) });
+  return { server };
 });
 
 const visitor = visitorsTo(shared);
@@ -95,8 +91,7 @@ describe.each(SCREENS)("at $name", ({ name, viewport, colorScheme }) => {
 
 test("a page without usage says what will be there, and a run brings it", async () => {
   const { server } = shared();
-  const page = await visitor({ key: await aKey(server, { role: "viewer" }) });
-  await page.goto("/");
+  const page = await visitor({ path: "/", key: await aKey(server, { role: "viewer" }) });
   await page.getByRole("link", { name: "Usage", exact: true }).click();
   await page.getByText("Nothing was used in this period").waitFor();
   const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", {

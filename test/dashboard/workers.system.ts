@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import type { Models } from "../../src/client/client.ts";
 import { overflow, violations } from "../given/accessibility.ts";
 import { aKey, ask } from "../given/ask.ts";
-import { openBrowser } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { doorClient } from "../given/door-client.ts";
 import { twoFactories } from "../given/two-factories.ts";
@@ -10,7 +9,7 @@ import { SCREENS, visitorsTo } from "../given/visitors.ts";
 import { seenProcess } from "../given/workers.ts";
 
 const shared = sharedByFile(async () => {
-  const [{ server }, browser] = await Promise.all([twoFactories(), openBrowser()]);
+  const { server } = await twoFactories();
   const create = async (body: Models["NewWorker"]) =>
     (await ask<Models["CreatedWorker"]>(server, "POST", "/workers", { body })).body;
   const { token } = await create({
@@ -30,14 +29,13 @@ const shared = sharedByFile(async () => {
     })
   ).body;
   await (await doorClient(server, { token, facts: { executing: 0 } })).claim();
-  return { server, browser, create, run_id };
+  return { server, create, run_id };
 });
 
 const signIn = visitorsTo(shared);
 
 async function opened(viewport = { width: 1440, height: 900 }, key?: string) {
-  const page = await signIn({ viewport, ...(key ? { key } : {}) });
-  await page.goto("/workers");
+  const page = await signIn({ path: "/workers", viewport, ...(key ? { key } : {}) });
   await page.getByRole("table", { name: "Workers" }).waitFor();
   return page;
 }

@@ -15,19 +15,37 @@ export interface Visitor {
   misdeeds: string[];
 }
 
-/** A Chromium without a window. */
+/** The one of this process, which starts with the first file of tests that needs it: a start costs more than most pages. */
+let started: Promise<Browser> | undefined;
+
+/** A Chromium without a window, which all files of this process share: each visitor has cookies and a cache of their own. */
 export async function openBrowser(): Promise<Browser> {
-  const browser = await chromium.launch({
+  const browser = await started;
+  if (browser?.isConnected()) return browser;
+  started = chromium.launch({
     executablePath: findChromium(),
     // Tests may run as root, where Chromium has no sandbox of its own.
     args: ["--no-sandbox"],
+    handleSIGTERM: false,
   });
-  onFinished(() => browser.close());
-  return browser;
+  // The browser and its folder go when the process exits, which a signal alone does not make it do.
+  process.once("SIGTERM", () => process.exit());
+  return started;
 }
 
 /** Somebody with a browser of their own, at the first page of a server. */
 export async function visit(
+  browser: Browser,
+  server: Server,
+  options: BrowserContextOptions = {},
+): Promise<Visitor> {
+  const visitor = await newVisitor(browser, server, options);
+  onFinished(() => visitor.page.context().close());
+  return visitor;
+}
+
+/** The same, who stays until the browser of the page is closed. */
+export async function newVisitor(
   browser: Browser,
   server: Server,
   options: BrowserContextOptions = {},
@@ -38,7 +56,6 @@ export async function visit(
     timezoneId: "Europe/Berlin",
     ...options,
   });
-  onFinished(() => context.close());
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   return { page, misdeeds: watch(page, server) };
@@ -60,17 +77,22 @@ export function watch(page: Page, server: Server): string[] {
   return misdeeds;
 }
 
-/** The same, signed in with a key. */
+/** A visitor who is signed in with a key. */
 export async function signedIn(
   browser: Browser,
   server: Server,
-  { key = ADMIN_KEY, ...options }: BrowserContextOptions & { key?: string } = {},
+  { key, ...options }: BrowserContextOptions & { key?: string } = {},
 ): Promise<Visitor> {
   const visitor = await visit(browser, server, options);
-  const answer = await visitor.page.request.post("/session", {
+  await signIn(visitor, server, key);
+  return visitor;
+}
+
+/** Signs a visitor in with a key. */
+export async function signIn({ page }: Visitor, server: Server, key = ADMIN_KEY): Promise<void> {
+  const answer = await page.request.post("/session", {
     data: { api_key: key },
     headers: { origin: server.url },
   });
   if (!answer.ok()) throw new Error(`signing in was answered ${answer.status()}`);
-  return visitor;
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aKey, ask, makeKey } from "../../given/ask.ts";
+import { sharedByFile } from "../../given/cleanup.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { ADMIN_KEY, run, type Server, startServer, waitFor } from "../../given/server.ts";
@@ -56,20 +57,9 @@ describe("a paused server", () => {
   });
 });
 
-describe("a pause", () => {
-  test("of a webhook and one of an automation are found by name, and each is made once", async () => {
-    const { server } = await acme();
-    const first = await ask(server, "POST", "/pauses", { body: { factory: "acme", webhook: "ci" } });
-    expect(first).toMatchObject({ status: 201, body: { scope: "webhook", factory: "acme", webhook: "ci" } });
-    const again = await ask(server, "POST", "/pauses", { body: { webhook: "ci", reason: "later" } });
-    expect(again).toMatchObject({ status: 200, body: { id: first.body.id, reason: null } });
-    const other = await ask(server, "POST", "/pauses", { body: { automation: "a" } });
-    expect(other).toMatchObject({ status: 201, body: { scope: "automation", automation: "a" } });
-    expect(await server.api("GET", "/pauses")).toMatchObject({
-      pauses: [{ webhook: "ci" }, { automation: "a" }],
-    });
-  });
+const shared = sharedByFile(() => acme());
 
+describe("a pause", () => {
   test.each([
     [{ webhook: "ci", automation: "a" }, 400],
     [{ webhook: "none" }, 404],
@@ -77,13 +67,13 @@ describe("a pause", () => {
     [{ colour: "red" }, 400],
     [{ reason: "x".repeat(501) }, 400],
   ])("of %j is refused with %i", async (body, status) => {
-    const { server } = await acme();
+    const { server } = shared();
     expect((await ask(server, "POST", "/pauses", { body })).status).toBe(status);
     expect(await server.api("GET", "/pauses")).toMatchObject({ pauses: [] });
   });
 
   test("is reported to everyone who follows events, and is in the audit log with what it pauses", async () => {
-    const { server } = await acme();
+    const { server } = shared();
     const events = await server.fetch("/api/v1/events", {
       headers: { authorization: "Bearer test-admin-key-0123456789" },
     });
@@ -99,21 +89,39 @@ describe("a pause", () => {
     expect(audit_log).toContainEqual(
       expect.objectContaining({ action: "createPause", subject: "acme/ci", status: 201 }),
     );
+    await server.api("DELETE", `/pauses/${id}`);
+  });
+
+  test("of a webhook and one of an automation are found by name, and each is made once", async () => {
+    const { server } = shared();
+    const first = await ask(server, "POST", "/pauses", { body: { factory: "acme", webhook: "ci" } });
+    expect(first).toMatchObject({ status: 201, body: { scope: "webhook", factory: "acme", webhook: "ci" } });
+    const again = await ask(server, "POST", "/pauses", { body: { webhook: "ci", reason: "later" } });
+    expect(again).toMatchObject({ status: 200, body: { id: first.body.id, reason: null } });
+    const other = await ask(server, "POST", "/pauses", { body: { automation: "a" } });
+    expect(other).toMatchObject({ status: 201, body: { scope: "automation", automation: "a" } });
+    expect(await server.api("GET", "/pauses")).toMatchObject({
+      pauses: [{ webhook: "ci" }, { automation: "a" }],
+    });
   });
 });
 
 describe("a key that is limited to one factory", () => {
+  const two = sharedByFile(() => twoFactories());
+
   test("pauses that factory, and neither another one nor the server", async () => {
-    const { server } = await twoFactories();
+    const { server } = two();
     const { key } = await makeKey(server, { name: "limited", role: "operator", factories: ["acme"] });
     const pause = (body: object) => ask<{ id: string }>(server, "POST", "/pauses", { key, body });
     expect((await pause({})).status).toBe(403);
     expect((await pause({ factory: "other" })).status).toBe(404);
-    expect((await pause({ factory: "acme" })).status).toBe(201);
+    const made = await pause({ factory: "acme" });
+    expect(made.status).toBe(201);
+    await server.api("DELETE", `/pauses/${made.body.id}`);
   });
 
   test("sees the pauses of the server and of its factory, and ends only the latter", async () => {
-    const { server } = await twoFactories();
+    const { server } = two();
     const key = await aKey(server, { role: "operator", factories: ["acme"] });
     const ids = [];
     for (const body of [{}, { factory: "acme" }, { factory: "other" }])
@@ -125,7 +133,7 @@ describe("a key that is limited to one factory", () => {
   });
 
   test("a viewer pauses nothing", async () => {
-    const { server } = await acme();
+    const { server } = shared();
     const key = await aKey(server, { role: "viewer" });
     expect((await ask(server, "POST", "/pauses", { key, body: {} })).status).toBe(403);
   });
@@ -161,24 +169,10 @@ async function withResting() {
 
 const listOn = (server: Server, key = ADMIN_KEY) => ask<List>(server, "GET", "/factories", { key });
 
-test("a factory that no source serves is in the list of factories by itself, for those who reach it", async () => {
-  const { server, uid, folder } = await withResting();
-  const resting = [
-    { uid, name: "acme", mode: "folder", source: { path: folder }, webhooks: 1, waiting_runs: 0 },
-  ];
-  const { body } = await listOn(server);
-  expect([body.factories.map(({ name }) => name), body.resting]).toEqual([["other"], resting]);
-  const [{ uid: served } = { uid: "" }] = (
-    await server.api<{ factories: { uid: string }[] }>("GET", "/factories")
-  ).factories;
-  const { key } = await makeKey(server, { name: "tenant", role: "viewer", factories: [served] });
-  expect((await listOn(server, key)).body.resting).toBeUndefined();
-  await server.api("DELETE", "/factories/acme");
-  expect((await listOn(server)).body.resting).toBeUndefined();
-});
+const resting = sharedByFile(withResting);
 
 test("the command that lists factories names it, and what to do", async () => {
-  const { server, folder } = await withResting();
+  const { server, folder } = resting();
   const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
   const { printed, said } = await run(["factories", "list"], env);
   expect(printed).toMatch(/^other +folder +synced +\S+$/m);
@@ -188,6 +182,22 @@ test("the command that lists factories names it, and what to do", async () => {
       `Specify the source ${folder} again to load the factory, or run \`millrace factories delete acme\` to delete it.\n`,
   );
   expect(JSON.parse((await run(["factories", "list", "--json"], env)).printed)).toHaveLength(1);
+});
+
+test("a factory that no source serves is in the list of factories by itself, for those who reach it", async () => {
+  const { server, uid, folder } = resting();
+  const listed = [
+    { uid, name: "acme", mode: "folder", source: { path: folder }, webhooks: 1, waiting_runs: 0 },
+  ];
+  const { body } = await listOn(server);
+  expect([body.factories.map(({ name }) => name), body.resting]).toEqual([["other"], listed]);
+  const [{ uid: served } = { uid: "" }] = (
+    await server.api<{ factories: { uid: string }[] }>("GET", "/factories")
+  ).factories;
+  const { key } = await makeKey(server, { name: "tenant", role: "viewer", factories: [served] });
+  expect((await listOn(server, key)).body.resting).toBeUndefined();
+  await server.api("DELETE", "/factories/acme");
+  expect((await listOn(server)).body.resting).toBeUndefined();
 });
 
 /** What the doctor says of the factory "acme". */

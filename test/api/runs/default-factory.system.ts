@@ -1,6 +1,7 @@
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ask } from "../../given/ask.ts";
+import { sharedByFile } from "../../given/cleanup.ts";
 import { FACTORY } from "../../given/definition.ts";
 import { type Files, folderWith, temporaryFolder, writeFiles } from "../../given/folder.ts";
 import { type Server, startServer, waitFor } from "../../given/server.ts";
@@ -20,15 +21,17 @@ async function withSecondFactory(env: Record<string, string> = {}, files: Files 
   return { server, story, warning: made.body.warning };
 }
 
+const withTwo = sharedByFile(() => withSecondFactory());
+
 test("a second factory is warned of in the answer that makes it, with what changes and what to set", async () => {
-  const { server, warning } = await withSecondFactory();
+  const { server, warning } = withTwo();
   expect(warning).toMatch(/second factory.*no factory and have.*MILLRACE_DEFAULT_FACTORY=acme/);
   const third = await ask<{ warning?: string }>(server, "POST", "/factories", { body: { name: "third" } });
   expect(third.body.warning).toBeUndefined();
 });
 
 test("the timeline of a run says that it went without a factory because there are several", async () => {
-  const { server, story } = await withSecondFactory();
+  const { server, story } = withTwo();
   const { run_id } = await server.api<Asked>("POST", "/agent/runs", { prompt: "Go." });
   const run = await story.ended(run_id);
   expect(run.factory_uid).toBeUndefined();
@@ -76,7 +79,7 @@ test("a request for a run reports a default factory without an active definition
 });
 
 test("an answer to a key for some factories does not name a setting that is not for it", async () => {
-  const { server } = await withSecondFactory();
+  const { server } = withTwo();
   const { factories } = await server.api<{ factories: { uid: string }[] }>("GET", "/factories");
   const made = { name: "both", role: "operator", factories: factories.map(({ uid }) => uid) };
   const { key } = await server.api<{ key: string }>("POST", "/api-keys", made);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { sharedByFile } from "../../given/cleanup.ts";
 import { rowsOf } from "../../given/database-rows.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import { run, waitFor } from "../../given/server.ts";
@@ -20,7 +21,7 @@ const AGENT = `
   writeFileSync("artifacts/report.txt", "done");
   if (readFileSync("event-payload.json", "utf8").includes("stay")) while (!existsSync("go")) await new Promise((again) => setTimeout(again, 20));`;
 
-async function stage() {
+async function newStage() {
   const { server, story } = await serving(FILES, { CI_SECRET: TOKEN }, { agent: AGENT });
   const { uid, url } = await story.webhook("ci");
   const ask = (method: string, path: string, key?: string) =>
@@ -32,14 +33,16 @@ async function stage() {
   return { server, story, uid, ask, rows, send: (body: string) => story.accept(url, TOKEN, body) };
 }
 
+const stage = sharedByFile(newStage);
+
 const BODY = '{"name":"Ann of Nowhere"}';
 
-const runOf = async ({ story }: Awaited<ReturnType<typeof stage>>, delivery: string) =>
+const runOf = async ({ story }: ReturnType<typeof stage>, delivery: string) =>
   (await story.delivery(delivery)).run_ids[0] ?? "";
 
 describe("a run that is deleted", () => {
   test("is gone with its transcript, its artifacts and its workspace, and its deletion is in the audit log", async () => {
-    const given = await stage();
+    const given = stage();
     const { server, story, ask, rows } = given;
     const delivery = await given.send('{"n":1}');
     const { run_id: id } = await story.endedRunOf(delivery);
@@ -62,8 +65,8 @@ describe("a run that is deleted", () => {
   });
 
   test("has ended: one that waits or works cannot be deleted", async () => {
-    const given = await stage();
-    const id = await runOf(given, await given.send('"stay"'));
+    const given = stage();
+    const id = await runOf(given, await given.send('"stay, run"'));
     const refused = await given.ask("DELETE", `/agent/runs/${id}`);
     expect([refused.status, (await refused.json()) as object]).toMatchObject([
       409,
@@ -73,7 +76,7 @@ describe("a run that is deleted", () => {
   });
 
   test("is deleted by administrators alone", async () => {
-    const given = await stage();
+    const given = stage();
     const { run_id: id } = await given.story.endedRunOf(await given.send("1"));
     const made = await given.server.api<{ key: string }>("POST", "/api-keys", {
       name: "o",
@@ -86,7 +89,7 @@ describe("a run that is deleted", () => {
 
 describe("a payload that is deleted", () => {
   test("is no longer stored anywhere, and the delivery stays in the log with what is known about it", async () => {
-    const given = await stage();
+    const given = stage();
     const { story, ask, rows } = given;
     const delivery = await given.send(BODY);
     await story.endedRunOf(delivery);
@@ -109,9 +112,9 @@ describe("a payload that is deleted", () => {
   });
 
   test("is not left in the workspaces of the runs that were given it", async () => {
-    const given = await stage();
+    const given = stage();
     const { server, story, uid, ask } = given;
-    const first = await given.send(BODY);
+    const first = await given.send('{"name":"Cy of Nowhere"}');
     const second = await given.send('{"name":"Bea of Nowhere"}');
     const places: string[] = [];
     for (const delivery of [first, second]) {
@@ -127,8 +130,8 @@ describe("a payload that is deleted", () => {
   });
 
   test("is one that no run needs any more", async () => {
-    const given = await stage();
-    const delivery = await given.send('"stay"');
+    const given = stage();
+    const delivery = await given.send('"stay, payload"');
     await runOf(given, delivery);
     expect((await given.ask("DELETE", `/factories/acme/deliveries/${delivery}/payload`)).status).toBe(409);
     expect((await given.ask("GET", `/factories/acme/deliveries/${delivery}/payload`)).status).toBe(200);
@@ -136,7 +139,7 @@ describe("a payload that is deleted", () => {
 });
 
 test("the deliveries of a webhook are deleted but those whose runs have not ended, and what is sent again starts nothing", async () => {
-  const given = await stage();
+  const given = await newStage();
   const { server, story, uid } = given;
   for (const body of ["1", "2"]) await story.endedRunOf(await given.send(body));
   const staying = await given.send('"stay"');

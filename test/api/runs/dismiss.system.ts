@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
 import { ask } from "../../given/ask.ts";
+import { sharedByFile } from "../../given/cleanup.ts";
 import { isRunning } from "../../given/processes.ts";
 import { ADMIN_KEY, waitFor } from "../../given/server.ts";
 
@@ -46,9 +47,11 @@ async function asking(options: { sharesProcess?: boolean } = {}) {
   };
 }
 
+const stage = sharedByFile(() => asking());
+
 describe("a blocked run", () => {
   test("whose agent has ended is dismissed without starting it again, and tells who ended it and why", async () => {
-    const { blocked, dismiss, inWorkspace, events, server, story } = await asking();
+    const { blocked, dismiss, inWorkspace, events, server, story } = stage();
     const id = await blocked("Do it.", false);
     const { status, body } = await dismiss(id, { reason: "No longer needed." });
     expect(status).toBe(200);
@@ -76,7 +79,7 @@ describe("a blocked run", () => {
   });
 
   test("whose agent waits for the answer is dismissed when the agent is gone", async () => {
-    const { blocked, dismiss, inWorkspace } = await asking();
+    const { blocked, dismiss, inWorkspace } = stage();
     const id = await blocked("Stay.", true);
     const { status, body } = await dismiss(id);
     expect(status).toBe(200);
@@ -85,7 +88,7 @@ describe("a blocked run", () => {
   });
 
   test("that is dismissed twice at once is dismissed once", async () => {
-    const { blocked, dismiss, events } = await asking();
+    const { blocked, dismiss, events } = stage();
     const id = await blocked("Do it.", false);
     const answers = await Promise.all([dismiss(id, { reason: "One." }), dismiss(id, { reason: "Two." })]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
@@ -93,7 +96,7 @@ describe("a blocked run", () => {
   });
 
   test("takes another turn after it was dismissed, and says no more that it was", async () => {
-    const { blocked, dismiss, server, story, events } = await asking();
+    const { blocked, dismiss, server, story, events } = stage();
     const id = await blocked("Do it.", false);
     await dismiss(id);
     await server.api("POST", `/agent/runs/${id}/followups`, { message: "After all." });
@@ -107,7 +110,7 @@ describe("a blocked run", () => {
   });
 
   test("cannot be cancelled, and the answer points to dismissing it", async () => {
-    const { blocked, server } = await asking();
+    const { blocked, server } = stage();
     const id = await blocked("Do it.", false);
     const { status, body } = await ask(server, "POST", `/agent/runs/${id}/cancel`);
     expect(status).toBe(400);
@@ -115,7 +118,7 @@ describe("a blocked run", () => {
   });
 
   test("cannot be deleted, and the answer points to dismissing it", async () => {
-    const { blocked, server } = await asking();
+    const { blocked, server } = stage();
     const id = await blocked("Do it.", false);
     const { status, body } = await ask(server, "DELETE", `/agent/runs/${id}`);
     expect(status).toBe(409);

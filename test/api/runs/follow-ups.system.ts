@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
 import { ask } from "../../given/ask.ts";
+import { sharedByFile } from "../../given/cleanup.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { waitFor } from "../../given/server.ts";
 
@@ -41,6 +42,8 @@ test("what becomes of a message is told by where its run stands", async () => {
   });
 });
 
+const idle = sharedByFile(() => serverWithAgent(""));
+
 test.each<[string, number, string | undefined, object]>([
   ["no message", 400, "message", {}],
   ["an empty message", 400, "message", { message: "" }],
@@ -50,13 +53,13 @@ test.each<[string, number, string | undefined, object]>([
   ["attachments", 422, "attachments", { message: "m", attachments: [{ attachment_id: "a" }] }],
   ["an unknown key", 400, "urgent", { message: "m", urgent: true }],
 ])("%s is refused with the name of the field", async (_, status, field, body) => {
-  const { server, start } = await serverWithAgent("");
+  const { server, start } = idle();
   const answer = await ask(server, "POST", `/agent/runs/${await start()}/followups`, { body });
   expect([answer.status, answer.body.field]).toEqual([status, field]);
 });
 
 test("a run that is not there, or that the key does not reach, cannot be told anything", async () => {
-  const { server, start } = await serverWithAgent("");
+  const { server, start } = idle();
   const body = { message: "m" };
   const path = (id: string) => `/agent/runs/${id}/followups`;
   expect((await ask(server, "POST", path("01a1fe22-6744-70ce-94a0-348515e54587"), { body })).status).toBe(

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
 import { type Client, doorClient } from "../../given/door-client.ts";
 import { idsOf, offers } from "../../given/offers.ts";
-import { startServer } from "../../given/server.ts";
+import { startServer, waitFor } from "../../given/server.ts";
 import { storyOf } from "../../given/story.ts";
 import { someFacts } from "../../given/workers.ts";
 
@@ -217,3 +217,15 @@ test("every call of a turn can be sent again: its pieces, its file and its start
 });
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+test("what a process has taken up is offered to others when it was not heard of for a lease", async () => {
+  const { server } = await serverWithAgent("process.exit(3)", { env: { MILLRACE_WORKER_LEASE: "5s" } });
+  const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", {
+    prompt: "Do it.",
+    config: { worker_host: "builder" },
+  });
+  const [gone, other] = [await doorClient(server), await doorClient(server)];
+  expect(idsOf(await offers(gone))).toEqual([run_id]);
+  expect(idsOf(await offers(other))).toEqual([]);
+  await waitFor(async () => idsOf(await offers(other)).length === 1);
+});
