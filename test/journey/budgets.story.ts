@@ -8,8 +8,8 @@ import { storyOf } from "../given/story.ts";
 import { tellingHarness } from "../given/telling-harness.ts";
 
 const TOKEN = "the-token-of-the-webhook";
-const RUNS = 50;
-const USD_PER_CALL = 0.03;
+const RUNS = 16;
+const USD_PER_CALL = 0.1;
 /** Every run in progress may make one call beyond the budget, and no other. */
 const MAX_USD = 1 + RUNS * USD_PER_CALL;
 /** So many of their first calls are within the budget. */
@@ -96,7 +96,7 @@ const create = (server: { api<Answer>(method: string, path: string, body?: unkno
   server.api<{ run_id: string }>("POST", "/agent/runs", { prompt: "Work." }).then(({ run_id }) => run_id);
 
 describe.each<Counted>(["reports", "proxy"])("where what agents use is counted by %s", (counted) => {
-  test("50 runs at once under a budget of $1 for the day end at most one call each above it, and others wait", async () => {
+  test("16 runs at once under a budget of $1 for the day end at most one call each above it, and others wait", async () => {
     const { open, answered, usdOfAnswered, start } = await spending({ usdPerDay: 1 }, { counted });
     open.later = 0;
     const { server, story, used, countEnded } = await start();

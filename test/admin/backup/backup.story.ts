@@ -18,6 +18,7 @@ import { create } from "tar";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { restoreBackup } from "../../../src/admin/backup/restore-backup.ts";
 import { lockFile } from "../../../src/store/sqlite/sqlite.ts";
+import { sharedByFile } from "../../given/cleanup.ts";
 import { rowsOf } from "../../given/database-rows.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import { folderWith, temporaryFolder, writeFiles } from "../../given/folder.ts";
@@ -51,6 +52,13 @@ async function lived(agent = AGENT, env: Record<string, string> = {}) {
   await story.accept(url, TOKEN, '{"start":true}');
   return { source, server, story, url };
 }
+
+/** One that goes on, whose run has ended, and a backup of it: for tests that change neither. */
+const shared = sharedByFile(async () => {
+  const given = await lived();
+  await waitFor(async () => (await given.story.runs()).every(({ state }) => state === "SUCCEEDED"));
+  return { ...given, file: await backedUp(given.server.dataDir) };
+});
 
 async function backedUp(dataDir: string, file = join(temporaryFolder(), "backup.tar")): Promise<string> {
   const { code, said } = await run(["backup", file, "--data-dir", dataDir]);
@@ -110,17 +118,23 @@ describe("a backup", () => {
     expect(deliveries).toBeLessThan(accepted);
   });
 
-  test("of a stopped server contains every row of its databases and the files that runs left", async () => {
+  test("of a stopped server contains every row of its databases and the files that runs left, and replaces neither", async () => {
     const { server, story } = await lived();
     await waitFor(async () => (await story.runs()).every(({ state }) => state === "SUCCEEDED"));
     await server.stop();
-    const dataDir = await restored(await backedUp(server.dataDir));
+    const file = await backedUp(server.dataDir);
+    const dataDir = await restored(file);
     for (const name of ["millrace.db", "millrace-transcripts.db"]) {
       expect(rowsOf(join(dataDir, name))).toEqual(rowsOf(join(server.dataDir, name)));
     }
     const artifacts = (folder: string) => readdirSync(join(folder, "artifacts"), { recursive: true }).sort();
     expect(artifacts(dataDir)).toEqual(artifacts(server.dataDir));
     expect(artifacts(dataDir)).toHaveLength(2);
+    // A restore replaces no database.
+    const before = rowsOf(join(server.dataDir, "millrace.db"));
+    const { code, said } = await restore(file, server.dataDir);
+    expect([code, said]).toEqual([6, expect.stringMatching(/The database .* already exists.*--data-dir/s)]);
+    expect(rowsOf(join(server.dataDir, "millrace.db"))).toEqual(before);
   });
 
   test("removes what backups that were killed have left, and nothing of one that is being made", async () => {
@@ -180,16 +194,15 @@ describe("a backup", () => {
   });
 
   test("never holds the master key, and is for its owner alone", async () => {
-    const { server } = await lived();
+    const { server, file } = shared();
     const key = readFileSync(join(server.dataDir, "master.key"), "utf8").trim();
-    const file = await backedUp(server.dataDir);
     expect(readFileSync(file).includes(key)).toBe(false);
     expect(readFileSync(file).includes(TOKEN)).toBe(false);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   test("replaces no file, and leaves nothing behind when it cannot be made", async () => {
-    const { server } = await lived();
+    const { server } = shared();
     const folder = folderWith({ "backup.tar": "something" });
     const taken = await run(["backup", join(folder, "backup.tar"), "--data-dir", server.dataDir]);
     expect([taken.code, taken.said]).toEqual([
@@ -225,11 +238,8 @@ describe("an artifact whose file was damaged", () => {
 
 describe("a restored data folder", () => {
   test("serves the same URLs and secrets, knows what was accepted, and shows what runs wrote and left", async () => {
-    const { server, story, source, url } = await lived();
-    await waitFor(async () => (await story.runs()).every(({ state }) => state === "SUCCEEDED"));
+    const { server, story, source, url, file } = shared();
     const [before] = await story.runs();
-    const file = await backedUp(server.dataDir);
-    await server.kill();
     const dataDir = await restored(file);
     giveKey(server.dataDir, dataDir);
     const next = await startServer({ sources: [source], dataDir });
@@ -248,8 +258,8 @@ describe("a restored data folder", () => {
   });
 
   test("needs the master key of the old one", async () => {
-    const { server, source } = await lived();
-    const dataDir = await restored(await backedUp(server.dataDir));
+    const { source, file } = shared();
+    const dataDir = await restored(file);
     await expect(startServer({ sources: [source], dataDir })).rejects.toThrow("The master key is missing");
   });
 
@@ -285,15 +295,9 @@ async function withWaitingRun(server: Server, story: ReturnType<typeof storyOf>)
 }
 
 describe("a restore", () => {
-  test("replaces no database, and touches no folder that a server has", async () => {
-    const { server } = await lived();
-    const file = await backedUp(server.dataDir);
+  test("touches no folder that a server has", async () => {
+    const { server, file } = shared();
     expect((await restore(file, server.dataDir)).said).toContain("Another millrace process uses");
-    await server.stop();
-    const before = rowsOf(join(server.dataDir, "millrace.db"));
-    const { code, said } = await restore(file, server.dataDir);
-    expect([code, said]).toEqual([6, expect.stringMatching(/The database .* already exists.*--data-dir/s)]);
-    expect(rowsOf(join(server.dataDir, "millrace.db"))).toEqual(before);
   });
 
   test.each([
@@ -303,9 +307,8 @@ describe("a restore", () => {
     ["that is something else", () => Buffer.from("hello\n".repeat(1_000)), []],
     ["that is empty", () => Buffer.alloc(0), []],
   ])("refuses a file %s, and leaves nothing of it", async (_, damage, left) => {
-    const { server } = await lived();
-    const file = await backedUp(server.dataDir);
-    writeFileSync(file, damage(readFileSync(file)));
+    const file = join(temporaryFolder(), "damaged.tar");
+    writeFileSync(file, damage(readFileSync(shared().file)));
     const dataDir = join(temporaryFolder(), "restored");
     const { code, said } = await restore(file, dataDir);
     expect(code).toBe(1);
@@ -317,19 +320,16 @@ describe("a restore", () => {
     const folder = temporaryFolder();
     const restored = await restore(join(folder, "none.tar"), join(folder, "data"));
     expect(restored.said).toMatch(/^Cannot restore .*none\.tar: there is no such file\.\n/);
-    const { server } = await lived();
     const file = join(folder, "none", "new.tar");
-    const { said } = await run(["backup", file, "--data-dir", server.dataDir]);
+    const { said } = await run(["backup", file, "--data-dir", shared().server.dataDir]);
     expect(said).toContain(
       `Cannot create backup ${file}: the folder ${join(folder, "none")} does not exist.`,
     );
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("refuses a backup that was cut off at any of 200 places, or in which any of 200 bits is another", async () => {
-    const { server, story } = await lived();
-    await waitFor(async () => (await story.runs()).every(({ state }) => state === "SUCCEEDED"));
-    const bytes = readFileSync(await backedUp(server.dataDir));
+  test("refuses a backup that was cut off at any of 60 places, or in which any of 60 bits is another", async () => {
+    const bytes = readFileSync(shared().file);
     const folder = temporaryFolder();
     const file = join(folder, "backup.tar");
     const dataDir = join(folder, "data");
@@ -338,8 +338,8 @@ describe("a restore", () => {
       keepsWaitingRuns: false,
       now: () => new Date(),
     };
-    const places = Array.from({ length: 200 }, (_, n) =>
-      n < 100 ? bytes.length - 1 - n * 17 : Math.floor((n - 100) * (bytes.length / 100)),
+    const places = Array.from({ length: 60 }, (_, n) =>
+      n < 30 ? bytes.length - 1 - n * 57 : Math.floor((n - 30) * (bytes.length / 30)),
     );
     for (const at of places) {
       writeFileSync(file, bytes.subarray(0, at));
@@ -355,9 +355,7 @@ describe("a restore", () => {
   });
 
   test("of a backup by an earlier version compares the artifacts with what was recorded, and wants its end", async () => {
-    const { server, story } = await lived();
-    await waitFor(async () => (await story.runs()).every(({ state }) => state === "SUCCEEDED"));
-    const sealed = readFileSync(await backedUp(server.dataDir));
+    const sealed = readFileSync(shared().file);
     const end = sealed.lastIndexOf("\nmillrace backup, ");
     const text = sealed.subarray(0, end);
     const manifest = Buffer.from('"format": 2');
@@ -422,9 +420,7 @@ describe("a restore", () => {
   });
 
   test("can be repeated when an earlier attempt did not finish", async () => {
-    const { server, story } = await lived();
-    await waitFor(async () => (await story.runs()).every(({ state }) => state === "SUCCEEDED"));
-    const file = await backedUp(server.dataDir);
+    const { file } = shared();
     const dataDir = temporaryFolder();
     writeFiles(dataDir, { "artifacts/left/over": "", "millrace-transcripts.db": "half" });
     expect((await restore(file, dataDir)).code).toBe(0);

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { sharedByFile } from "../../given/cleanup.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { processesWith } from "../../given/isolated.ts";
 import { NOBODY } from "../../given/sandbox-of.ts";
@@ -97,8 +98,10 @@ const usersOf = (runId: string) => [...new Set(processesWith(`MILLRACE_RUN_ID=${
 const isOwn = (user: number) => user >= IDS.first && user < IDS.first + IDS.count;
 
 describe.runIf(process.getuid?.() === 0)("a server that is not root, started as the unit does", () => {
+  const shared = sharedByFile(() => serverWith(OWN_IDS, AGENT));
+
   test("stays while a run uses up what the kernel counts per user, and so do other runs", async () => {
-    const { server, story, start, run } = await serverWith(OWN_IDS, AGENT);
+    const { server, story, start, run } = shared();
     expect([userOf(server.pid), unprotected(server.log())]).toEqual([NOBODY.uid, false]);
     const id = await start({ prompt: "use up" });
     while (!(await story.transcript(id)).includes("used up")) await sleep(250);
@@ -111,7 +114,7 @@ describe.runIf(process.getuid?.() === 0)("a server that is not root, started as 
   }, 600_000);
 
   test("keeps, reads and hands over what the user of a run writes", async () => {
-    const { server, story, start, run } = await serverWith(OWN_IDS, AGENT);
+    const { server, story, start, run } = shared();
     const id = await start({ prompt: "write" });
     expect(await story.ended(id)).toMatchObject({ state: "SUCCEEDED" });
     expect((await story.run(id)).artifacts?.map(({ data }) => data.filename)).toEqual(["report.txt"]);
@@ -121,8 +124,9 @@ describe.runIf(process.getuid?.() === 0)("a server that is not root, started as 
     expect(await run({ prompt: "read" })).toMatchObject({ state: "FAILED" });
   });
 
+  // The last one with these ids: it ends what they share.
   test("that was killed and started again takes up its runs, and ends them", async () => {
-    const { server, story, start, dataDir, source } = await serverWith(OWN_IDS, AGENT);
+    const { server, story, start, dataDir, source } = shared();
     const id = await start({ prompt: "stay" });
     await waitFor(async () => (await story.transcript(id)).includes("here\n"));
     const before = usersOf(id);

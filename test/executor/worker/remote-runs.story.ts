@@ -3,6 +3,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
+import { sharedByFile } from "../../given/cleanup.ts";
 import { doorClient } from "../../given/door-client.ts";
 import { LIST_WORKSPACE, preparingServer } from "../../given/preparing.ts";
 import { agentsIn } from "../../given/processes.ts";
@@ -21,14 +22,18 @@ const AGENT = `
 
 const NO_AGENT = "process.exit(3)";
 
-const LEASE = { MILLRACE_WORKER_LEASE: "20s" };
+const mills = sharedByFile(async () => ({
+  usual: await remoteRuns(),
+  hasty: await remoteRuns({ lease: "5s" }),
+}));
+const preparing = sharedByFile(() => preparingServer(LIST_WORKSPACE));
 
 test("a run that names a worker executes there, with its transcript and its files here, and goes on there", async () => {
-  const { server, story } = await serverWithAgent(NO_AGENT, { env: LEASE });
-  const worker = await aWorker(server, { agent: AGENT });
+  const { server, story } = mills().usual;
+  const worker = await aWorker(server, { agent: AGENT, name: "first" });
   const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/run", {
     prompt: "Build it.",
-    config: { worker_host: "builder" },
+    config: { worker_host: "first" },
   });
   expect(await story.ended(run_id)).toMatchObject({ state: "SUCCEEDED" });
   const transcript = await (await server.fetch(`/api/v1/agent/runs/${run_id}/transcript`, asAdmin)).text();
@@ -59,21 +64,43 @@ test("a run that names a worker executes there, with its transcript and its file
 
 const asAdmin = { headers: { authorization: "Bearer test-admin-key-0123456789" } };
 
-test("a worker clones the repositories of its runs through the server, and the clones name the forge as their origin", async () => {
-  const { server, run, repository, story } = await preparingServer(LIST_WORKSPACE);
+test("a worker clones the repositories of its runs through the server, and the clones name the forge as their origin; without a run it cannot clone", async () => {
+  const { server, run, repository } = preparing();
   const worker = await aWorker(server, {
+    name: "cloning",
     agent: `
       import { execFileSync } from "node:child_process";
       console.log(execFileSync("git", ["-C", "shop", "remote", "get-url", "origin"], { encoding: "utf8" }));
       console.log(execFileSync("git", ["-C", "shop", "log", "--format=%s", "-1"], { encoding: "utf8" }));`,
   });
-  const ended = await run({ config: { worker_host: "builder" } });
+  const config = { worker_host: "cloning" };
+  const ended = await run({ config });
   expect(ended, worker.said()).toMatchObject({ state: "SUCCEEDED" });
   expect(ended.transcript).toContain("cloning acme/shop into shop");
   expect(ended.transcript).toContain(`file://${repository.url}`);
   repository.push({ "later.txt": "1" }, { message: "Later" });
-  expect((await run({ config: { worker_host: "builder" } })).transcript).toContain("Later");
-  expect(story).toBeDefined();
+  expect((await run({ config })).transcript).toContain("Later");
+  // It cannot clone the repository while it has no run with it.
+  const clone = `${server.url}/api/v1/workers/door/git/home/acme/shop.git/info/refs?service=git-upload-pack`;
+  const authorization = `Basic ${Buffer.from(`x-access-token:${worker.token}`).toString("base64")}`;
+  expect((await fetch(clone, { headers: { authorization } })).status).toBe(404);
+  expect((await fetch(clone)).status).toBe(401);
+});
+
+test("a run whose repository the forge does not give fails on a worker as it does on the server, with the reason", async () => {
+  const { server, run, repository } = preparing();
+  await aWorker(server, { agent: NO_AGENT, name: "without" });
+  rmSync(repository.url, { recursive: true });
+  const onWorker = await run({ config: { worker_host: "without" } });
+  const here = await run();
+  for (const ended of [here, onWorker]) {
+    expect(ended).toMatchObject({
+      state: "FAILED",
+      status_message: { error_code: "environment_setup_failed" },
+    });
+    expect(ended.status_message?.message).toContain(`acme/shop cannot be cloned`);
+    expect(ended.status_message?.message).toContain(repository.url);
+  }
 });
 
 test("a repository with SHA-256 is cloned at a commit, here and by a worker", async () => {
@@ -92,34 +119,8 @@ test("a repository with SHA-256 is cloned at a commit, here and by a worker", as
   }
 });
 
-test("a run whose repository the forge does not give fails on a worker as it does on the server, with the reason", async () => {
-  const { server, run, repository } = await preparingServer(LIST_WORKSPACE);
-  await aWorker(server, { agent: NO_AGENT });
-  rmSync(repository.url, { recursive: true });
-  const onWorker = await run({ config: { worker_host: "builder" } });
-  const here = await run();
-  for (const ended of [here, onWorker]) {
-    expect(ended).toMatchObject({
-      state: "FAILED",
-      status_message: { error_code: "environment_setup_failed" },
-    });
-    expect(ended.status_message?.message).toContain(`acme/shop cannot be cloned`);
-    expect(ended.status_message?.message).toContain(repository.url);
-  }
-});
-
-test("a worker that has no run with a repository cannot clone it", async () => {
-  const { server, run } = await preparingServer(LIST_WORKSPACE);
-  const worker = await aWorker(server, { agent: "console.log('done')" });
-  expect(await run({ config: { worker_host: "builder" } })).toMatchObject({ state: "SUCCEEDED" });
-  const clone = `${server.url}/api/v1/workers/door/git/home/acme/shop.git/info/refs?service=git-upload-pack`;
-  const authorization = `Basic ${Buffer.from(`x-access-token:${worker.token}`).toString("base64")}`;
-  expect((await fetch(clone, { headers: { authorization } })).status).toBe(404);
-  expect((await fetch(clone)).status).toBe(401);
-});
-
 test("a server that executes nothing itself has every run executed by a worker", async () => {
-  const env = { ...LEASE, MILLRACE_WORKERS: "none" };
+  const env = { MILLRACE_WORKER_LEASE: "20s", MILLRACE_WORKERS: "none" };
   const { server, story } = await serverWithAgent(NO_AGENT, { env });
   const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/run", { prompt: "Build it." });
   await aWorker(server, { agent: AGENT });
@@ -127,15 +128,9 @@ test("a server that executes nothing itself has every run executed by a worker",
 });
 
 test("a worker that is gone for its lease loses its runs, and one whose agent had not been started waits for another", async () => {
-  const { server, story } = await serverWithAgent(NO_AGENT, { env: { MILLRACE_WORKER_LEASE: "10s" } });
-  const gone = await doorClient(server, { name: "builder" });
-  const create = async () =>
-    (
-      await server.api<{ run_id: string }>("POST", "/agent/run", {
-        prompt: "x",
-        config: { worker_host: "builder" },
-      })
-    ).run_id;
+  const { server, story, start: createRun } = mills().hasty;
+  const gone = await doorClient(server, { name: "leaving" });
+  const create = () => createRun({ config: { worker_host: "leaving" } });
   const [startedRun, claimedRun] = [await create(), await create()];
   const turns = await gone.claim(2);
   const [first] = turns.filter(({ run }) => run.id === startedRun);
@@ -156,12 +151,12 @@ const SHORT = `
   for (let i = 0; i < 10; i += 1) await pause();
   tell("end");`;
 
-test("two workers of a pool execute each of thirty runs once, and never more at once than they may", async () => {
-  const mill = await remoteRuns({ lease: "20s" });
+test("two workers of a pool execute each of twelve runs once, and never more at once than they may", async () => {
+  const mill = mills().usual;
   const agent = mill.agents.program + SHORT;
   const first = await aWorker(mill.server, { agent });
   const second = await aWorker(mill.server, { agent, token: first.token });
-  const ids = await Promise.all(Array.from({ length: 30 }, () => mill.start()));
+  const ids = await Promise.all(Array.from({ length: 12 }, () => mill.start()));
   for (const id of ids) expect(await mill.story.ended(id, 60)).toMatchObject({ state: "SUCCEEDED" });
   expect(ids.map(mill.starts)).toEqual(ids.map(() => 1));
   const told = mill.agents.read("told").trim().split("\n");
@@ -187,9 +182,9 @@ const FOREVER = `
   await until("never");`;
 
 test("a cancel reaches the agent on a worker", async () => {
-  const mill = await remoteRuns({ lease: "20s" });
-  const worker = await aWorker(mill.server, { agent: mill.agents.program + FOREVER });
-  const id = await mill.start();
+  const mill = mills().usual;
+  const worker = await aWorker(mill.server, { agent: mill.agents.program + FOREVER, name: "cancelled" });
+  const id = await mill.start({ config: { worker_host: "cancelled" } });
   await mill.agents.has("working");
   await mill.server.api("POST", `/agent/runs/${id}/cancel`);
   expect(await mill.story.ended(id)).toMatchObject({ state: "CANCELLED" });
@@ -212,7 +207,7 @@ test("a cancel that the server has taken just before it was killed reaches the a
 });
 
 test("a worker that claims a run and lets it fall back again and again gets it less and less, and another one executes it", async () => {
-  const mill = await remoteRuns({ lease: "5s" });
+  const mill = mills().hasty;
   const bad = await doorClient(mill.server, { facts: { dataFolder: "bad" } });
   const id = await mill.start();
   const isState = (state: string) =>
