@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Clock, movableClock } from "../test/given/movable-clock.ts";
+import { type Clock, movableClock } from "../test/given/clockwork.ts";
 import { storyOf } from "../test/given/story.ts";
 import type { HarmPart } from "./given/part.ts";
 import type { Stage } from "./given/stage.ts";

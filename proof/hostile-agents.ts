@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { serverOf } from "../test/given/isolated.ts";
 import { endProcess, processesWith } from "../test/given/processes.ts";
 import { waitFor } from "../test/given/server.ts";
-import { serverOf } from "../test/given/server-user.ts";
 import { copiedFrom } from "./given/copied-from.ts";
 import { hostileAgent } from "./given/hostile-agent.ts";
 import type { HarmPart } from "./given/part.ts";

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasEnded, type RunState } from "../src/runs/rules/state.ts";
-import { crash } from "../test/given/crash.ts";
-import { waitFor } from "../test/given/server.ts";
+import { crash, waitFor } from "../test/given/server.ts";
 import { type Chance, chanceFrom } from "./given/chance.ts";
 import type { Figures, WholePart } from "./given/part.ts";
 import { type SentWork, sendRound } from "./windows/bursts.ts";

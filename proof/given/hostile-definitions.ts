@@ -1,4 +1,4 @@
-import { costlyYaml } from "../../test/given/costly-files.ts";
+import { costlyYaml } from "../../test/given/folder.ts";
 import type { Chance } from "./chance.ts";
 
 const MAX_FILE_BYTES = 256 * 1024;

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { postgresPrograms, runPostgres } from "../../test/given/postgres-programs.ts";
 import { waitFor } from "../../test/given/server.ts";
+import { postgresPrograms, runPostgres } from "../../test/given/start-postgres.ts";
 import type { Cluster } from "./cluster.ts";
 import { postgresAt } from "./postgres.ts";
 

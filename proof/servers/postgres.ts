@@ -6,13 +6,13 @@ import pg from "pg";
 import { onFinished } from "../../test/given/cleanup.ts";
 import { temporaryFolder } from "../../test/given/folder.ts";
 import { freePort } from "../../test/given/port.ts";
+import { waitFor } from "../../test/given/server.ts";
 import {
   createCluster,
   type PostgresOptions,
   postgresFolder,
   postgresPrograms,
-} from "../../test/given/postgres-programs.ts";
-import { waitFor } from "../../test/given/server.ts";
+} from "../../test/given/start-postgres.ts";
 import type { Divisible, Holder } from "../workers/namespaces.ts";
 
 export const DATABASE = "millrace";

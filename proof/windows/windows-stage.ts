@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import { type Clock, movableClock } from "../../test/given/clockwork.ts";
 import { automationOn, FACTORY, signatureWebhook, TOKEN_WEBHOOK } from "../../test/given/definition.ts";
 import { folderWith, temporaryFolder } from "../../test/given/folder.ts";
-import { type Clock, movableClock } from "../../test/given/movable-clock.ts";
 import { SIGNING_SECRET } from "../../test/given/sender.ts";
 import { type Server, startServer, waitFor } from "../../test/given/server.ts";
 import { AMPLE_BUDGETS } from "../../test/given/serving.ts";

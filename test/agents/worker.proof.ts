@@ -5,7 +5,7 @@ import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { freePort } from "../given/port.ts";
 import { startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
-import { aWorker } from "../given/worker.ts";
+import { aWorker } from "../given/workers.ts";
 import { conversationOf } from "./conversation.ts";
 import { frontMatterOf, KEY, presetOf } from "./presets.ts";
 import { PROGRAMS } from "./programs.ts";

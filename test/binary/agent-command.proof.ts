@@ -2,8 +2,8 @@ import { chmodSync, existsSync, readFileSync, realpathSync, writeFileSync } from
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FACTORY } from "../given/definition.ts";
+import { mcpClient } from "../given/family.ts";
 import { folderWith } from "../given/folder.ts";
-import { mcpClient } from "../given/mcp-client.ts";
 import { MILLRACE, startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { MILLRACE } from "../given/server.ts";
-import { replayed } from "../given/tried.ts";
+import { replayed } from "../given/shell.ts";
 
 test("all of a first day works with git in PATH and nothing else, as it was typed", async () => {
   const { code, output } = await replayed("binary-alone.sh", { MILLRACE: MILLRACE[0] ?? "" });

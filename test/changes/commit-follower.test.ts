@@ -4,10 +4,10 @@ import { createCommitFollower } from "../../src/changes/commit-follower.ts";
 import type { ListingBacklog } from "../../src/changes/log.ts";
 import type { OpenStore } from "../../src/store/open-store.ts";
 import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
-import { build } from "../given/build-modules.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { POSTGRES_URL, postgresDatabaseOf } from "../given/postgres.ts";
+import { build } from "../given/serve-here.ts";
 import { waitFor } from "../given/server.ts";
 import { AT, aQuery, aRun, aStore } from "../given/store.ts";
 

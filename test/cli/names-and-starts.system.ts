@@ -4,7 +4,7 @@ import { firstUuidOf } from "../../src/id.ts";
 import { serverWithAgent } from "../given/agent.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, TOKEN_WEBHOOK } from "../given/definition.ts";
-import { recordDelivery } from "../given/deliveries.ts";
+import { recordDelivery } from "../given/factory.ts";
 import { folderWith } from "../given/folder.ts";
 import { ADMIN_KEY, run, startServer } from "../given/server.ts";
 import { aDelivery, storeOf } from "../given/store.ts";

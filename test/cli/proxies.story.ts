@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
-import { connectProxy } from "../given/connect-proxy.ts";
 import { FACTORY } from "../given/definition.ts";
 import { ownAuthority } from "../given/own-authority.ts";
+import { connectProxy } from "../given/proxies.ts";
 import { ADMIN_KEY, run } from "../given/server.ts";
 import { serving } from "../given/serving.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { serverWithAgent } from "../given/agent.ts";
 import { ADMIN_KEY, run } from "../given/server.ts";
-import { runAtTerminal } from "../given/terminal.ts";
+import { runAtTerminal } from "../given/shell.ts";
 
 const ESCAPE = "\x1b[";
 

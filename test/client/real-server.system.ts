@@ -8,8 +8,8 @@ import {
   PermissionDeniedError,
 } from "../../src/client/client.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { cuttingProxy } from "../given/cutting-proxy.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { cuttingProxy } from "../given/proxies.ts";
 import { ADMIN_KEY } from "../given/server.ts";
 import { serving } from "../given/serving.ts";
 

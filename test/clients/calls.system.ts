@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
-import { askAsPython } from "../given/python-client.ts";
+import { askAsPython } from "../given/other-clients.ts";
 import { CALLS } from "./call-table.ts";
 import { clientStage } from "./stage.ts";
 

@@ -1,6 +1,5 @@
-import { ozClient } from "../given/oz-client.ts";
-import { preparingServer } from "../given/preparing.ts";
-import { askAsPython } from "../given/python-client.ts";
+import { preparingServer } from "../given/executing.ts";
+import { askAsPython, ozClient } from "../given/other-clients.ts";
 import { ADMIN_KEY } from "../given/server.ts";
 import type { Run } from "../given/story.ts";
 

@@ -3,8 +3,8 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { timeLimit } from "../../src/concurrency/promises.ts";
 import { onFinished } from "../given/cleanup.ts";
+import { silentHost } from "../given/raw-http.ts";
 import { waitFor } from "../given/server.ts";
-import { silentHost } from "../given/silent-host.ts";
 
 /** What a request to somebody who never answers ends with. Nothing but the request knows its limit. */
 async function endOf(url: string, others: AbortSignal[] = []): Promise<string> {

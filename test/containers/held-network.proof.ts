@@ -7,11 +7,10 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { KINDS, rawTries, SENDER, SOCKET_KINDS, shellTries } from "../executor/network/escape-tries.ts";
 import { onFinished, sharedByFile } from "../given/cleanup.ts";
-import { containersOf } from "../given/contained.ts";
+import { containersOf, startPodman } from "../given/contained.ts";
 import { withFactoryLines } from "../given/definition.ts";
 import { serverWithSandbox } from "../given/isolated.ts";
 import { ownAuthority } from "../given/own-authority.ts";
-import { startPodman } from "../given/podman.ts";
 import { surroundings } from "../given/surroundings.ts";
 
 const podman = sharedByFile(async () => startPodman());

@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { copiedFrom } from "../../proof/given/copied-from.ts";
 import { hostileAgent } from "../../proof/given/hostile-agent.ts";
 import { serverWithAgent } from "../given/agent.ts";
+import { startPodman } from "../given/contained.ts";
 import { FACTORY } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
-import { startPodman } from "../given/podman.ts";
 import { processesWith } from "../given/processes.ts";
 import { waitFor } from "../given/server.ts";
 

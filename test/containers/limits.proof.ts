@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { containersOf } from "../given/contained.ts";
-import { startPodman } from "../given/podman.ts";
+import { containersOf, startPodman } from "../given/contained.ts";
 
 /** How a program fares that fills a file in memory, with this limit for runs whose runner has no size. */
 async function withLimit(runMemory: string) {

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serverWithAgent } from "../given/agent.ts";
 import { onFinished, sharedByFile } from "../given/cleanup.ts";
+import { startPodman } from "../given/contained.ts";
 import { withFactoryLines } from "../given/definition.ts";
 import { DESCRIPTOR_SENDER, STANDS_BY_OR_SENDS, sendingBeside } from "../given/descriptor-sender.ts";
 import { type Files, folderWith } from "../given/folder.ts";
 import { processesWith, serverWithSandbox } from "../given/isolated.ts";
-import { startPodman } from "../given/podman.ts";
 import { waitFor } from "../given/server.ts";
 
 const podman = sharedByFile(async () => startPodman());

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
-import { startPodman } from "../given/podman.ts";
+import { startPodman } from "../given/contained.ts";
 import { attemptsOn, mirrorOf, scriptedClones } from "../given/scripted-clones.ts";
 
 const podman = sharedByFile(async () => startPodman());

@@ -1,10 +1,9 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { hasNoBarrier } from "../given/accessibility.ts";
+import { DESK, hasNoBarrier, PHONE, visitorsTo } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, automationWith, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { serving } from "../given/serving.ts";
-import { DESK, PHONE, visitorsTo } from "../given/visitors.ts";
 
 const TOKEN = "the-token";
 

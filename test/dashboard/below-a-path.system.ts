@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { openBrowser, visit } from "../given/browser.ts";
 import { listeningTo, serveManaged } from "../given/managed.ts";
-import { pathProxy } from "../given/path-proxy.ts";
 import { freePort } from "../given/port.ts";
+import { pathProxy } from "../given/proxies.ts";
 import { ADMIN_KEY } from "../given/server.ts";
 
 test("a public URL with a path leads to all pages, files and streams below it, and to nothing outside it", async () => {

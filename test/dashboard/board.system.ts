@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { aKey, ask, makeKey } from "../given/ask.ts";
+import { PHONE, visitorsTo } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
+import { workingFamily } from "../given/family.ts";
 import { waitFor } from "../given/server.ts";
-import { PHONE, visitorsTo } from "../given/visitors.ts";
-import { workingFamily } from "../given/working-family.ts";
 
 const BOARD = "/factories/acme/board";
 

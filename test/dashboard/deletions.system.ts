@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { aKey } from "../given/ask.ts";
-import { openBrowser, signedIn } from "../given/browser.ts";
+import { openBrowser, signedIn, visitorsTo } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
@@ -8,7 +8,6 @@ import { listeningTo, managedBy } from "../given/managed.ts";
 import { type Server, startServer, waitFor } from "../given/server.ts";
 import { serving } from "../given/serving.ts";
 import { storyOf } from "../given/story.ts";
-import { visitorsTo } from "../given/visitors.ts";
 
 const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK, "automations/a.md": automationOn(["ci"]) };
 

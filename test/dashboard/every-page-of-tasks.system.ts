@@ -1,10 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { openBrowser, signedIn } from "../given/browser.ts";
+import { lookAt, openBrowser, signedIn } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { lookAt } from "../given/pictures.ts";
+import { workingFamily } from "../given/family.ts";
 import { waitFor } from "../given/server.ts";
-import { workingFamily } from "../given/working-family.ts";
 
 const shared = sharedByFile(async () => {
   const [family, browser] = await Promise.all([workingFamily(), openBrowser()]);

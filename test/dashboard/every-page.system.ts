@@ -1,9 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { violations } from "../given/accessibility.ts";
-import { openBrowser, signedIn, visit } from "../given/browser.ts";
+import { lookAt, openBrowser, picture, signedIn, violations, visit } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { lookAt, picture } from "../given/pictures.ts";
 import { waitFor } from "../given/server.ts";
 import { type WorkingMill, workingMill } from "../given/working-mill.ts";
 

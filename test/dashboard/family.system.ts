@@ -1,10 +1,9 @@
 import type { Page } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { DESK, lookAt, PHONE, type Visit, visitorsTo } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { lookAt } from "../given/pictures.ts";
+import { workingFamily } from "../given/family.ts";
 import { waitFor } from "../given/server.ts";
-import { DESK, PHONE, type Visit, visitorsTo } from "../given/visitors.ts";
-import { workingFamily } from "../given/working-family.ts";
 
 const shared = sharedByFile(async () => {
   const family = await workingFamily();

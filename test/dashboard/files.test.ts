@@ -8,7 +8,7 @@ import { acmeServer } from "../given/ask.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { freePort } from "../given/port.ts";
-import { type RawResponse, rawRequest } from "../given/raw-answer.ts";
+import { type RawResponse, rawRequest } from "../given/raw-http.ts";
 
 const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 const shared = sharedByFile(async () => {

@@ -1,13 +1,12 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { hasNoBarrier } from "../given/accessibility.ts";
+import { hasNoBarrier, SCREENS, visitorsTo } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith } from "../given/folder.ts";
 import { startServer, waitFor } from "../given/server.ts";
 import { AMPLE_BUDGETS } from "../given/serving.ts";
 import { type Delivery, type Factory, storyOf, type Webhook } from "../given/story.ts";
-import { SCREENS, visitorsTo } from "../given/visitors.ts";
 
 const TOKEN = "value-of-CI_SECRET";
 

@@ -1,10 +1,9 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { deferred } from "../../src/concurrency/promises.ts";
-import { hasNoBarrier } from "../given/accessibility.ts";
 import { aKey } from "../given/ask.ts";
+import { hasNoBarrier, SCREENS, type Visit, visitorsTo } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { SCREENS, type Visit, visitorsTo } from "../given/visitors.ts";
 import { workingMill } from "../given/working-mill.ts";
 
 const shared = sharedByFile(async () => {

@@ -1,9 +1,8 @@
 import { afterEach, expect, test } from "vitest";
 import { serverWithAgent } from "../given/agent.ts";
-import { openBrowser, signedIn } from "../given/browser.ts";
+import { lookAt, openBrowser, signedIn } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, TOKEN_WEBHOOK, withMillrace } from "../given/definition.ts";
-import { lookAt } from "../given/pictures.ts";
 import { waitFor } from "../given/server.ts";
 
 const TOKEN = "the-token";

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { overflow, violations } from "../given/accessibility.ts";
+import { overflow, SCREENS, violations, visitorsTo } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { receiver, SIGNING_SECRET } from "../given/receiver.ts";
+import { receiver, SIGNING_SECRET, serverThatTells } from "../given/outbound.ts";
 import { waitFor } from "../given/server.ts";
-import { serverThatTells } from "../given/told-server.ts";
-import { SCREENS, visitorsTo } from "../given/visitors.ts";
 
 const shared = sharedByFile(async () => {
   const [target, slack] = [await receiver(), await receiver()];

@@ -1,11 +1,8 @@
 import { expect, test } from "vitest";
-import { overflow, violations } from "../given/accessibility.ts";
+import { lookAt, overflow, violations, visitorsTo } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { outboundFile, serverThatPosts } from "../given/outbound.ts";
-import { lookAt } from "../given/pictures.ts";
-import { receiver, verified } from "../given/receiver.ts";
+import { outboundFile, receiver, serverThatPosts, verified } from "../given/outbound.ts";
 import { waitFor } from "../given/server.ts";
-import { visitorsTo } from "../given/visitors.ts";
 
 const shared = sharedByFile(async () => {
   const target = await receiver();

@@ -1,10 +1,9 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { hasNoBarrier } from "../given/accessibility.ts";
+import { hasNoBarrier, SCREENS, type Visit, visitorsTo } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { startServer } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
-import { SCREENS, type Visit, visitorsTo } from "../given/visitors.ts";
 import { workingMill } from "../given/working-mill.ts";
 
 const shared = sharedByFile(async () => {

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
+import { lookAt, openBrowser, signedIn, type Visitor } from "../given/browser.ts";
 import { automationWith, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
-import { lookAt } from "../given/pictures.ts";
 import { waitFor } from "../given/server.ts";
 import { serving } from "../given/serving.ts";
 

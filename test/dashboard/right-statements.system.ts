@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { hasNoBarrier } from "../given/accessibility.ts";
 import { aKey, ask } from "../given/ask.ts";
+import { DESK, hasNoBarrier, PHONE, visitorsTo } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { waitFor } from "../given/server.ts";
-import { DESK, PHONE, visitorsTo } from "../given/visitors.ts";
 import { workingMill } from "../given/working-mill.ts";
 
 const shared = sharedByFile(async () => {

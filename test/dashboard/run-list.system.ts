@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from "vitest";
 import { aKey } from "../given/ask.ts";
 import { openBrowser, signedIn } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
+import { aWaitingFamily } from "../given/family.ts";
 import { waitFor } from "../given/server.ts";
 import type { Run } from "../given/story.ts";
-import { aWaitingFamily } from "../given/waiting-family.ts";
 import { workingMill } from "../given/working-mill.ts";
 
 const shared = sharedByFile(async () => {

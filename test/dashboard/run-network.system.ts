@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import { violations } from "../given/accessibility.ts";
-import { openBrowser, signedIn } from "../given/browser.ts";
+import { openBrowser, picture, signedIn, violations } from "../given/browser.ts";
 import { withFactoryLines } from "../given/definition.ts";
 import { serverWithSandbox } from "../given/isolated.ts";
-import { picture } from "../given/pictures.ts";
 import { freePort } from "../given/port.ts";
 
 /** Asks its proxy for each of these URLs. */

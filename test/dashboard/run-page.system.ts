@@ -1,14 +1,20 @@
 import type { Page } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
-import { overflow, violations } from "../given/accessibility.ts";
 import { serverWithAgent } from "../given/agent.ts";
-import { openBrowser, signedIn } from "../given/browser.ts";
+import {
+  DESK,
+  openBrowser,
+  overflow,
+  PHONE,
+  picture,
+  signedIn,
+  violations,
+  visitorsTo,
+} from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { serveManaged } from "../given/managed.ts";
-import { picture } from "../given/pictures.ts";
 import { startServer, waitFor } from "../given/server.ts";
 import { TELLS_USAGE, tellingHarness } from "../given/telling-harness.ts";
-import { DESK, PHONE, visitorsTo } from "../given/visitors.ts";
 
 const QUESTION = `The migration drops **${"a column that has data, ".repeat(60)}**. Shall I go on?`;
 const PULL_REQUEST = "https://git.example.com/acme/shop/pull/7";

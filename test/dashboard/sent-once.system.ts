@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { DESK, PHONE, visitorsTo } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { managedBy, type Webhook } from "../given/managed.ts";
 import { waitFor } from "../given/server.ts";
-import { DESK, PHONE, visitorsTo } from "../given/visitors.ts";
 import { type WorkingMill, workingMill } from "../given/working-mill.ts";
 
 const shared = sharedByFile(async () => {

@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
-import { overflow, violations } from "../given/accessibility.ts";
+import { lookAt, overflow, violations, visitorsTo } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { lookAt } from "../given/pictures.ts";
-import { receiver, SIGNING_SECRET } from "../given/receiver.ts";
-import { serverThatTells } from "../given/told-server.ts";
-import { visitorsTo } from "../given/visitors.ts";
+import { receiver, SIGNING_SECRET, serverThatTells } from "../given/outbound.ts";
 
 const shared = sharedByFile(async () => {
   const target = await receiver();

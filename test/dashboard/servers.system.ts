@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Models } from "../../src/client/client.ts";
-import { overflow, violations } from "../given/accessibility.ts";
 import { aKey } from "../given/ask.ts";
+import { overflow, picture, SCREENS, violations, visitorsTo } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { picture } from "../given/pictures.ts";
-import { twoFactories } from "../given/two-factories.ts";
-import { SCREENS, visitorsTo } from "../given/visitors.ts";
+import { twoFactories } from "../given/serving.ts";
 
 const shared = sharedByFile(async () => {
   const { server } = await twoFactories();

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { visitorsTo } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
+import { workingFamily } from "../given/family.ts";
 import { waitFor } from "../given/server.ts";
-import { visitorsTo } from "../given/visitors.ts";
-import { workingFamily } from "../given/working-family.ts";
 
 const shared = sharedByFile(async () => {
   const family = await workingFamily();

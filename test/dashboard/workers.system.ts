@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Models } from "../../src/client/client.ts";
-import { overflow, violations } from "../given/accessibility.ts";
 import { aKey, ask } from "../given/ask.ts";
+import { overflow, SCREENS, violations, visitorsTo } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { doorClient } from "../given/door-client.ts";
-import { twoFactories } from "../given/two-factories.ts";
-import { SCREENS, visitorsTo } from "../given/visitors.ts";
-import { seenProcess } from "../given/workers.ts";
+import { twoFactories } from "../given/serving.ts";
+import { doorClient, seenProcess } from "../given/workers.ts";
 
 const shared = sharedByFile(async () => {
   const { server } = await twoFactories();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { filesShownIn, pages } from "../given/browser.ts";
 import { FACTORY, load } from "../given/definition.ts";
 import { folderWith } from "../given/folder.ts";
-import { filesShownIn, pages } from "../given/pages.ts";
 import { run } from "../given/server.ts";
 
 const isOfDefinition = (path: string) =>

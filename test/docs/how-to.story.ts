@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { filesShownIn, pages, pageText } from "../given/browser.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { type Files, folderWith } from "../given/folder.ts";
-import { filesShownIn, pages, pageText } from "../given/pages.ts";
 import { ADMIN_KEY, PROGRAM, startServer } from "../given/server.ts";
 import { blocksOf, pasted } from "../given/shell.ts";
 import { storyOf } from "../given/story.ts";

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { pages, pageText } from "../given/pages.ts";
+import { pages, pageText } from "../given/browser.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 

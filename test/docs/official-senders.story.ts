@@ -3,7 +3,7 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { Webhook as SvixWebhook } from "svix";
 import { expect, test } from "vitest";
-import { filesShownIn } from "../given/pages.ts";
+import { filesShownIn } from "../given/browser.ts";
 import { serving } from "../given/serving.ts";
 import { blocksOf } from "../given/shell.ts";
 

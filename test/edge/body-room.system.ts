@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { createBodyRoom } from "../../src/edge/body-room.ts";
 import { ask } from "../given/ask.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { openIngress } from "../given/open-ingress.ts";
 import { rawPost, sendRaw } from "../given/raw-http.ts";
 import { waitFor } from "../given/server.ts";
+import { openIngress } from "../given/serving.ts";
 
 describe("the room for bodies", () => {
   test("is shared by all doors, and is there again when a body has left, once", () => {

@@ -3,10 +3,16 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
 import { temporaryFolder } from "../given/folder.ts";
-import { agentOfPrompt, processesWith, promptWith, SANDBOXES, serverWithSandbox } from "../given/isolated.ts";
+import {
+  agentOfPrompt,
+  processesWith,
+  promptWith,
+  SANDBOXES,
+  serverOf,
+  serverWithSandbox,
+} from "../given/isolated.ts";
 import { SERVERS } from "../given/sandbox-of.ts";
 import { waitFor } from "../given/server.ts";
-import { serverOf } from "../given/server-user.ts";
 
 /** Tries out things, and prints by name which of them worked. */
 const trying = (attempts: Record<string, string>) => `

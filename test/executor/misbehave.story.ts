@@ -4,13 +4,12 @@ import { describe, expect, test } from "vitest";
 import { hasEnded } from "../../src/runs/rules/state.ts";
 import { serverWithAgent } from "../given/agent.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { crash } from "../given/crash.ts";
 import { withFactoryLines } from "../given/definition.ts";
 import { DESCRIPTOR_SENDER, STANDS_BY_OR_SENDS, sendingBeside } from "../given/descriptor-sender.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { agentOfPrompt, processesWith, promptWith, SANDBOXES, serverWithSandbox } from "../given/isolated.ts";
-import { waitFor } from "../given/server.ts";
-import { aWorker } from "../given/worker.ts";
+import { crash, waitFor } from "../given/server.ts";
+import { aWorker } from "../given/workers.ts";
 
 const forEver = "setInterval(() => {}, 1000);";
 

@@ -4,11 +4,10 @@ import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { type Files, folderWith, temporaryFolder } from "../given/folder.ts";
-import { REPOSITORY } from "../given/github-routes.ts";
+import { REPOSITORY } from "../given/github-stand-in.ts";
 import { freePort } from "../given/port.ts";
 import { pullPayload, pullRequestStage } from "../given/pull-requests.ts";
-import { filesWithoutEnd, rawObjects } from "../given/raw-repository.ts";
-import { repositoryWith } from "../given/repository.ts";
+import { filesWithoutEnd, rawObjects, repositoryWith } from "../given/repository.ts";
 import { failToStart, run } from "../given/server.ts";
 
 const filtered = (...kinds: string[]): Files => ({

@@ -5,8 +5,7 @@ import { type GitAccess, installAskpass } from "../../src/git/git-environment.ts
 import { repositorySource } from "../../src/git/repository.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { serveOverHttp, serveRedirects } from "../given/git-http.ts";
-import { spyOnGit } from "../given/git-spy.ts";
-import { repositoryWith } from "../given/repository.ts";
+import { repositoryWith, spyOnGit } from "../given/repository.ts";
 import { sshHost } from "../given/sshd.ts";
 
 const TOKEN = "t0ken-that-must-not-be-seen";

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { folderSource, ignoredPathsOf, readFolder } from "../../src/git/folder.ts";
 import { watchFolder } from "../../src/git/watch.ts";
 import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
-import { actAsNobody } from "../given/nobody.ts";
+import { actAsNobody } from "../given/processes.ts";
 
 describe("a folder", () => {
   test("is read with its files, sorted, hidden ones and dependencies left out", async () => {

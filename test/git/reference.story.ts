@@ -6,8 +6,7 @@ import { repositorySource } from "../../src/git/repository.ts";
 import type { Reference } from "../../src/git/revision.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { temporaryFolder } from "../given/folder.ts";
-import { filesWithoutEnd, rawObjects } from "../given/raw-repository.ts";
-import { repositoryWith } from "../given/repository.ts";
+import { filesWithoutEnd, rawObjects, repositoryWith } from "../given/repository.ts";
 
 /** A repository with a branch beside its production branch, and the source that reads it. */
 function given() {

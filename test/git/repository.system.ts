@@ -13,8 +13,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { repositorySource } from "../../src/git/repository.ts";
 import type { Source, Tree } from "../../src/git/revision.ts";
 import { temporaryFolder } from "../given/folder.ts";
-import { spyOnGit } from "../given/git-spy.ts";
-import { emptyRepository, repositoryAt, repositoryWith, runGit } from "../given/repository.ts";
+import { emptyRepository, repositoryAt, repositoryWith, runGit, spyOnGit } from "../given/repository.ts";
 import { NOBODY } from "../given/sandbox-of.ts";
 
 function sourceOf(url: string, options: { branch?: string; path?: string; gitFolder?: string } = {}): Source {

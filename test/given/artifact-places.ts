@@ -5,7 +5,9 @@ import { newUuid } from "../../src/id.ts";
 import type { ArtifactBytes, ArtifactFile } from "../../src/runs/output/artifact-bytes.ts";
 import { artifactFolder } from "../../src/runs/output/artifact-folder.ts";
 import { artifactRows } from "../../src/runs/output/artifact-rows.ts";
+import { fileArtifact, MAX_FILES } from "../../src/runs/rules/artifact.ts";
 import type { RunStore } from "../../src/runs/run-store.ts";
+import type { TurnDoor } from "../../src/runs/turn/turn-door.ts";
 import { openArtifactBytes } from "../../src/server/open-storage.ts";
 import { temporaryFolder } from "./folder.ts";
 import { POSTGRES_URL } from "./postgres.ts";
@@ -64,4 +66,15 @@ export async function runsIn(kept: ArtifactBytes): Promise<string[]> {
   const found: string[] = [];
   for await (const runIds of kept.listRuns()) found.push(...runIds);
   return found;
+}
+
+/** The part of a turn's door through which the files of its agent are listed. */
+export function artifactDoor(
+  store: Pick<RunStore, "addArtifact" | "listArtifacts">,
+  runId: string,
+): Pick<TurnDoor, "addFile" | "listArtifacts"> {
+  return {
+    addFile: (file) => store.addArtifact(runId, fileArtifact(file, { turn: 1, at: new Date() }), MAX_FILES),
+    listArtifacts: async () => (await store.listArtifacts([runId]))[runId] ?? [],
+  };
 }

@@ -1,6 +1,6 @@
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "./definition.ts";
 import { ADMIN_KEY, type Server, type ServerOptions, startServer } from "./server.ts";
-import { sourceFor } from "./source-for.ts";
+import { sourceFor } from "./serving.ts";
 
 /** What the API answered, whatever its status is. */
 export interface Answer<Body = Record<string, unknown>> {

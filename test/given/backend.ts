@@ -4,7 +4,7 @@ import { onFinished } from "./cleanup.ts";
 import { folderWith, temporaryFolder } from "./folder.ts";
 import { endAgentsIn, endProcess } from "./processes.ts";
 import { MILLRACE, type Server, waitFor } from "./server.ts";
-import { aWorker } from "./worker.ts";
+import { aWorker } from "./workers.ts";
 
 /** A program that is called as the backend of a worker. */
 export function aProgram(script: string, interpreter: string = process.execPath): string {

@@ -1,3 +1,6 @@
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { createLog } from "../../src/log.ts";
 import type { Factory } from "../../src/reconcile/running-factory.ts";
 import { openPauses } from "../../src/runs/pauses.ts";
@@ -5,7 +8,7 @@ import type { Run } from "../../src/runs/run.ts";
 import { createDueRuns, type FireDeps } from "../../src/runs/schedules/fire-due.ts";
 import type { Schedule } from "../../src/runs/schedules/schedule.ts";
 import { automationWith, FACTORY } from "./definition.ts";
-import type { Files } from "./folder.ts";
+import { type Files, temporaryFolder } from "./folder.ts";
 import { aQuery, aStore } from "./store.ts";
 
 /** The day of every time that these stories tell. */
@@ -92,4 +95,28 @@ export function aSchedule(changes: Partial<Schedule> = {}): Schedule {
     metadata: {},
     ...changes,
   };
+}
+
+const PRELOADED = fileURLToPath(new URL("./shifted-clock.cjs", import.meta.url));
+
+/** A clock that somebody sets while a server runs by it. */
+export interface Clock {
+  /** What the server is started with. */
+  env: Record<string, string>;
+  /** Moves the clock to so many milliseconds from the true time. */
+  set(shift: number): void;
+}
+
+export function movableClock(): Clock {
+  const file = join(temporaryFolder("millrace-clock"), "shift");
+  const clock = {
+    env: { NODE_OPTIONS: `--require ${PRELOADED}`, CLOCK_SHIFT_FILE: file },
+    set(shift: number) {
+      // The file is replaced as a whole, so that nobody reads half a number.
+      writeFileSync(`${file}.new`, String(shift));
+      renameSync(`${file}.new`, file);
+    },
+  };
+  clock.set(0);
+  return clock;
 }

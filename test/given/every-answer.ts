@@ -1,19 +1,23 @@
-import { askForCost } from "./ask-for-cost.ts";
-import { OUTBOUND_FILE, outboundSetting } from "./ask-for-outbound.ts";
-import { askForOverlap } from "./ask-for-overlap.ts";
-import { askForReads, NOTIFYING } from "./ask-for-reads.ts";
-import { askForReports } from "./ask-for-reports.ts";
-import { askForTasks } from "./ask-for-tasks.ts";
-import { askForWorkers } from "./ask-for-workers.ts";
+import { newFactory } from "../../src/reconcile/factory.ts";
+import {
+  askForCost,
+  askForOverlap,
+  askForReads,
+  askForReports,
+  NOTIFYING,
+  OUTBOUND_FILE,
+  outboundSetting,
+} from "./ask-for-answers.ts";
+import { type ApiAnswer, findOperation } from "./conformance.ts";
 import { automationWith, TOKEN_WEBHOOK, withFactoryLines } from "./definition.ts";
-import { answerOf, type GivenAnswer } from "./given-answer.ts";
-import { networkAnswers } from "./network-answers.ts";
+import { serverWithSandbox } from "./isolated.ts";
+import { LOOPBACK_ALLOWED } from "./outbound.ts";
 import { freePort } from "./port.ts";
-import { LOOPBACK_ALLOWED } from "./receiver.ts";
-import { restingFactoryOn } from "./resting-factory.ts";
 import { ADMIN_KEY, type Server, waitFor } from "./server.ts";
 import { serving } from "./serving.ts";
+import { storeOf } from "./store.ts";
 import { TELLS_USAGE, tellingHarness } from "./telling-harness.ts";
+import { doorClient, seenProcess } from "./workers.ts";
 
 const [TOKEN, UNKNOWN] = ["the-token", "01a1fe22-6744-70ce-94a0-348515e54587"] as const;
 const OF_RUN = "timeline?limit=2 conversation?limit=2 attachments attachments/a.txt transcript".split(" ");
@@ -87,12 +91,7 @@ export async function everyAnswer(): Promise<GivenAnswer[]> {
   return answers.concat(await networkAnswers());
 }
 
-export type Ask = (
-  method: string,
-  path: string,
-  body?: unknown,
-  key?: string,
-) => Promise<Record<string, string>>;
+type Ask = (method: string, path: string, body?: unknown, key?: string) => Promise<Record<string, string>>;
 
 async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Promise<void> {
   const { run_id: parent_run_id } = await ask("POST", "/agent/run", { prompt: "Fail." });
@@ -296,4 +295,117 @@ async function askForDeletions(ask: Ask, webhook: string, delivery: string): Pro
   await ask("POST", "/factories", { name: "short-lived" });
   await ask("GET", "/factories/acme/deletion");
   await ask("DELETE", "/factories/short-lived");
+}
+
+/** Asks for everything that there is about tasks. */
+async function askForTasks(ask: Ask): Promise<void> {
+  const ticket = { ticket_ref: "linear:T-1", ticket_url: "https://linear.example/T-1" };
+  const { run_id, task_uid } = await ask("POST", "/factory/acme/runs", { prompt: "Do it.", ...ticket });
+  const tasks = "/factory/acme/tasks";
+  const task = `${tasks}/${task_uid}`;
+  await ask("PATCH", task, { description: "More of it.", stage: "SPEC" });
+  await ask("GET", `${tasks}?full_list=true&include_current_run=true`);
+  for (const rest of ["", "/runs", "/conversation"]) await ask("GET", `${task}${rest}`);
+  await ask("GET", `/factory/acme/task-by-run?run_id=${run_id}`);
+  await ask("GET", `/factory/acme/task-by-conversation?conversation_id=${run_id}`);
+  await ask("POST", `${task}/cancel`);
+  await ask("DELETE", task);
+  await ask("POST", tasks, { title: "Once more", conversation_id: run_id });
+}
+
+/** Asks for everything that there is about workers. */
+async function askForWorkers(ask: Ask, server: Server): Promise<void> {
+  const { id, token } = await ask("POST", "/workers", { name: "gpu", labels: ["gpu"], factories: ["acme"] });
+  await ask("GET", `/workers/${id}`);
+  await seenProcess(server, String(token));
+  for (const path of ["/workers", `/workers/${id}`, "/agent/connected-self-hosted-workers"])
+    await ask("GET", path);
+  await ask("POST", `/workers/${id}/drain`);
+  await ask("DELETE", `/workers/${id}/drain`);
+  await ask("DELETE", `/workers/${id}`);
+  await askForWorkerAtWork(ask, server);
+}
+
+/** A worker shows the runs that it executes. */
+async function askForWorkerAtWork(ask: Ask, server: Server): Promise<void> {
+  const { id, token } = await ask("POST", "/workers", { name: "at-work" });
+  const { run_id } = await ask("POST", "/agent/runs", { prompt: "x", config: { worker_host: "at-work" } });
+  const worker = await doorClient(server, { token: String(token) });
+  await worker.claim();
+  await ask("GET", `/workers/${id}`);
+  await ask("POST", `/agent/runs/${run_id}/cancel`);
+  await ask("DELETE", `/workers/${id}`);
+}
+
+/** Asks its proxy for a host that it may reach, and for one that it may not. */
+const asking = (host: string) => `
+  import { get } from "node:http";
+  const through = (url) => new Promise((done) => {
+    const headers = { host: new URL(url).host };
+    get({ port: 3128, path: url, headers }, (answer) => answer.resume().on("end", done)).on("error", done);
+  });
+  await through("http://${host}/healthz");
+  await through("http://refused.example/");`;
+
+/** The answer of a server that is asked what a run has reached, with as much in it as there can be. */
+async function networkAnswers(): Promise<GivenAnswer[]> {
+  const listen = `127.0.0.1:${await freePort()}`;
+  const network = { allow: [listen] };
+  const { server, run } = await serverWithSandbox("bwrap", asking(listen), {
+    files: withFactoryLines(`millrace: { repositories: optional, network: ${JSON.stringify(network)} }\n`),
+    env: { MILLRACE_LISTEN: listen },
+  });
+  const { run_id } = await run();
+  const path = `/agent/runs/${run_id}/network`;
+  return [await answerOf(server, { method: "GET", path, body: undefined, key: ADMIN_KEY })];
+}
+
+/** Puts a factory on record that no source of the server's start serves, as one of an earlier start. */
+async function restingFactoryOn(server: Server): Promise<void> {
+  const { factories } = await storeOf(server);
+  const source = { sourceKey: "earlier", name: "earlier", description: { path: "/srv/earlier" } };
+  await factories.create(
+    newFactory({ ...source, mode: "folder" } as Parameters<typeof newFactory>[0], new Date()),
+  );
+}
+
+/** An answer of the API with the request that it was given to. */
+export interface GivenAnswer extends ApiAnswer {
+  operationId: string;
+  method: string;
+  path: string;
+}
+
+/** A request to an operation of the API's description. */
+export interface Asked {
+  method: string;
+  path: string;
+  body: unknown;
+  key: string;
+  headers?: Record<string, string>;
+}
+
+/** Asks it, and answers with what the description is held against. @throws Error when no operation is asked */
+async function answerOf(
+  server: Server,
+  { method, path, body, key, headers = {} }: Asked,
+): Promise<GivenAnswer> {
+  const placed = findOperation(method, `/api/v1${path}`);
+  if (!placed) throw new Error(`no operation is ${method} ${path}`);
+  const response = await server.fetch(`/api/v1${path}`, {
+    method,
+    headers: { ...headers, authorization: `Bearer ${key}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const contentType = response.headers.get("content-type");
+  const isStream = contentType === "text/event-stream";
+  if (isStream) await response.body?.cancel();
+  return {
+    operationId: placed.operation.operationId,
+    method,
+    path: `/api/v1${path}`,
+    status: response.status,
+    contentType,
+    text: isStream ? undefined : await response.text(),
+  };
 }

@@ -1,12 +1,19 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { openSealer } from "../../src/secrets/master-key.ts";
+import { connectPostgres } from "../../src/store/postgres/postgres-client.ts";
 import { TRANSCRIPT_SCHEMA, transcriptsBeside } from "../../src/store/runs/transcript-file.ts";
 import { migrate } from "../../src/store/schema/migrate.ts";
-import type { SqlValue } from "../../src/store/sqlite/database.ts";
+import { SCHEMA } from "../../src/store/schema/schema.ts";
+import { BetterSqlite } from "../../src/store/sqlite/better-sqlite.ts";
+import type { Database, SqlValue } from "../../src/store/sqlite/database.ts";
 import { openSqlite, type SqliteConnection } from "../../src/store/sqlite/sqlite.ts";
 import { createPorts } from "../../src/store/store.ts";
-import { rowsOf } from "./database-rows.ts";
+import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
+import { POSTGRES_URL } from "./postgres.ts";
+import { run } from "./server.ts";
 
 export const MASTER_KEY = "a-master-key-for-tests-that-is-long-enough";
 
@@ -99,4 +106,87 @@ function valueIn(
   const filled = row === 1 ? text : `${text} ${TEXTS[row - 1]}`;
   // A move reads from which folders factories come.
   return table === "factories" && READ_AS_JSON.includes(column) ? JSON.stringify([filled]) : filled;
+}
+
+/** Every row of every table of a database file, as text, by table. */
+export function rowsOf(path: string): Record<string, string[]> {
+  const handle = new BetterSqlite(path, { readonly: true });
+  try {
+    const tables = handle
+      .prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+      .pluck()
+      .all() as string[];
+    return Object.fromEntries(
+      tables.map((table) => [
+        table,
+        handle
+          .prepare(`SELECT * FROM "${table}"`)
+          .all()
+          .map((row) => JSON.stringify(row)),
+      ]),
+    );
+  } finally {
+    handle.close();
+  }
+}
+
+/** Everything in a database as one text, in which bytes are Latin-1. */
+export async function storedText(database: Pick<Database, "all">): Promise<string> {
+  const tables = await database.all<{ name: string }>(
+    POSTGRES_URL === undefined
+      ? "SELECT name FROM sqlite_master WHERE type = 'table'"
+      : "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()",
+  );
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const rows = await database.all<Record<string, unknown>>(`SELECT * FROM "${name}"`);
+    for (const value of rows.flatMap((row) => Object.values(row)))
+      texts.push(value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : String(value));
+  }
+  return texts.join("\n");
+}
+
+/** Runs `millrace move` with the master key of the stores of tests. */
+export function move(args: readonly string[], env: Record<string, string> = {}) {
+  return run(["move", ...args], { MILLRACE_MASTER_KEY: MASTER_KEY, ...env });
+}
+
+/** Carries out statements on a database of PostgreSQL. @returns the rows of the last one */
+export async function onPostgres(url: string, sql: string): Promise<unknown[]> {
+  // Several statements in one text have several results, of which the last one counts.
+  const client = await connectPostgres({ url, name: "test" });
+  try {
+    return [await client.query(sql)].flat().at(-1)?.rows ?? [];
+  } finally {
+    await client.end();
+  }
+}
+
+const STORE = fileURLToPath(new URL("../store/schema/0.1.0.sql", import.meta.url));
+/** What a store has before anything is done with it. */
+const FIRST_ROWS = /^INSERT INTO (?:migrations|\w+_progress) /;
+
+/** A store as version 0.1.0 made it: the statements that make it again, with all that was in it. */
+export const STORE_OF_0_1_0 = readFileSync(STORE, "utf8");
+
+/**
+ * Opens an empty store of version 0.1.0.
+ * @param step the first step of the schema that it lacks; without one, it has none of those since then
+ */
+export async function emptyStoreOf0_1_0(step?: string): Promise<SqliteConnection> {
+  const connection = openSqlite(":memory:");
+  onFinished(() => connection.close());
+  const statements = STORE_OF_0_1_0.split(/;\n/).filter(
+    (statement) => !/^INSERT /.test(statement) || FIRST_ROWS.test(statement),
+  );
+  connection.execute(`${statements.join(";\n")}; UPDATE listing_progress SET seq = 0`);
+  const before = step === undefined ? 0 : SCHEMA.steps.findIndex(({ name }) => name === step);
+  await migrate(connection, new Date(), { ...SCHEMA, recorded: [], steps: stepsUpTo(before) });
+  return connection;
+}
+
+/** Those of version 0.1.0, which it has, and those that it is to get. */
+function stepsUpTo(count: number) {
+  const released = SCHEMA.recorded.slice(0, SCHEMA.recorded.length - SCHEMA.steps.length);
+  return [...released.map(({ name }) => ({ name, sql: "" })), ...SCHEMA.steps.slice(0, count)];
 }

@@ -42,3 +42,27 @@ export function writeFiles(folder: string, files: Files): void {
     writeFileSync(join(folder, path), content);
   }
 }
+
+/**
+ * What a server is started with so that a folder is a small file system of its own, seen by that server alone and gone with it.
+ * @param inodes how many files fit
+ */
+export function withSmallVolume(folder: string, megabytes: number, inodes = 100_000): string[] {
+  const own = process.getuid?.() === 0 ? [] : ["--map-root-user"];
+  const mount = `mount -t tmpfs -o size=${megabytes}m,nr_inodes=${inodes},mode=755 tmpfs '${folder}' && exec "$@"`;
+  return ["unshare", ...own, "--mount", "sh", "-c", mount, "sh"];
+}
+
+/** As much as one file of a definition may hold. */
+const MAX_FILE_BYTES = 256 * 1024;
+
+/** YAML that takes long to read: each value of it is three characters. */
+export function costlyYaml(key = "secretName"): string {
+  const start = `${key}: [`;
+  return `${start}${"{},".repeat((MAX_FILE_BYTES - start.length - 2) / 3)}]\n`;
+}
+
+/** A tree of such files. */
+export function costlyFiles(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`webhooks/w${n}.yaml`, costlyYaml()]));
+}

@@ -1,8 +1,8 @@
 import { createPublicKey, type JsonWebKey } from "node:crypto";
 import { createRemoteJWKSet, type JWTVerifyOptions, jwtVerify } from "jose";
 import jsonwebtoken from "jsonwebtoken";
+import { reportingAgent } from "./agent.ts";
 import { freePort } from "./port.ts";
-import { reportingAgent } from "./reporting-agent.ts";
 
 /** Who the tokens of these tests are for. */
 export const AUDIENCE = "vault.example.com";

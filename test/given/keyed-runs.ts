@@ -2,8 +2,7 @@ import type { WhileRunning } from "../../src/definitions/definition.ts";
 import { newUuid } from "../../src/id.ts";
 import type { RunKey } from "../../src/runs/rules/run-key.ts";
 import type { Claim, NewRun } from "../../src/runs/run.ts";
-import { recordDelivery } from "./deliveries.ts";
-import { aStoreOf } from "./factory.ts";
+import { aStoreOf, recordDelivery } from "./factory.ts";
 import { AT, aDelivery, aRun, LEASE } from "./store.ts";
 
 /** An instant so many seconds after AT. */

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
 import { freePort } from "./port.ts";
-import { otherUser } from "./postgres-programs.ts";
 import { waitFor } from "./server.ts";
-import { giveTo } from "./start-postgres.ts";
+import { giveTo, otherUser } from "./start-postgres.ts";
 
 /** Where Debian has it, which a user's PATH may leave out. */
 const PATH = `${process.env.PATH}:/usr/sbin`;

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { inject, test } from "vitest";
 import { migratePostgres, POSTGRES_SCHEMA } from "../../src/store/postgres/migrate-postgres.ts";
+import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
 import { connectPostgres } from "../../src/store/postgres/postgres-client.ts";
 import type { Migration } from "../../src/store/sqlite/database.ts";
 import { onFinished } from "./cleanup.ts";
@@ -79,4 +81,47 @@ export function postgresDatabaseOf(dataDir: string): Promise<string> {
 export async function postgresEnvironment(dataDir: string): Promise<Record<string, string>> {
   if (POSTGRES_URL === undefined) return {};
   return { MILLRACE_DATABASE_URL: await postgresDatabaseOf(dataDir), MILLRACE_MASTER_KEY: MASTER_KEY };
+}
+
+/** A store as a server opens it, and what that hears of others. */
+export async function openedPostgres(url: string) {
+  const heard: boolean[] = [];
+  const lost: string[] = [];
+  const store = await openPostgres(url, {
+    onLost: ({ message }) => void lost.push(message),
+    onCommit: () => {},
+    onFailure: () => {},
+    onOthers: (isNews) => void heard.push(isNews),
+  });
+  // One whose link was cut has nobody to say goodbye to.
+  onFinished(() => Promise.race([store.close(), sleep(2_000)]));
+  return { store, heard, lost, leads: store.session.isLeader };
+}
+
+/** Ends connections of a store as an administrator would. */
+export async function terminate(url: string, name: string): Promise<void> {
+  const client = await connectPostgres({ url, name: "administrator" });
+  await client.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1",
+    [`millrace ${name}`],
+  );
+  await client.end();
+}
+
+/** Takes one database away from all that use it, as a failover of PostgreSQL does, and gives it back. */
+export async function postgresOutage(url: string) {
+  const name = new URL(url).pathname.slice(1);
+  const administrator = await postgresClient(POSTGRES_URL ?? "");
+  const allow = (isAllowed: boolean) =>
+    administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS ${isAllowed}`);
+  onFinished(() => allow(true));
+  return {
+    async begin() {
+      await allow(false);
+      await administrator.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", [
+        name,
+      ]);
+    },
+    end: () => allow(true),
+  };
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { onFinished } from "./cleanup.ts";
 
 /** Whether a process still runs: one that has no memory any more has ended, whether its parent has noticed or not. */
 export function isRunning(pid: number): boolean {
@@ -73,4 +74,11 @@ function commandLine(pid: number): string {
   } catch {
     return "";
   }
+}
+
+/** The superuser may do everything, so a test of what a user may not do goes on as somebody else. */
+export function actAsNobody(): void {
+  if (process.getuid?.() !== 0) return;
+  process.seteuid?.(65_534);
+  onFinished(() => process.seteuid?.(0));
 }

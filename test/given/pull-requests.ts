@@ -4,8 +4,16 @@ import { FACTORY } from "./definition.ts";
 import { type Files, temporaryFolder, writeFiles } from "./folder.ts";
 import { serveOverHttp } from "./git-http.ts";
 import { githubExample } from "./github.ts";
-import { type CheckRun, REPOSITORY, type Status } from "./github-routes.ts";
-import { APP_ID, type GithubStandIn, githubStandIn, PRIVATE_KEY, TOKEN } from "./github-stand-in.ts";
+import {
+  APP_ID,
+  type CheckRun,
+  type GithubStandIn,
+  githubStandIn,
+  PRIVATE_KEY,
+  REPOSITORY,
+  type Status,
+  TOKEN,
+} from "./github-stand-in.ts";
 import { type Repository, repositoryAt } from "./repository.ts";
 import { type Server, type ServerOptions, startServer, waitFor } from "./server.ts";
 import { storyOf } from "./story.ts";

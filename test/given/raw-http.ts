@@ -1,4 +1,6 @@
-import { connect } from "node:net";
+import { get, type IncomingHttpHeaders } from "node:http";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { onFinished } from "./cleanup.ts";
 import { waitFor } from "./server.ts";
 
 /** What came back over one connection, until the other side closed it or fell silent. */
@@ -88,4 +90,45 @@ export async function answerAfterAborted(
     const status = await send();
     return status === 503 ? undefined : status;
   });
+}
+
+/** An answer as it came over the wire: not decoded. */
+export interface RawResponse {
+  status: number;
+  headers: IncomingHttpHeaders;
+  bytes: Buffer;
+}
+
+/** Asks for a path as it is written, with these headers. */
+export function rawRequest(url: string, headers: Record<string, string>): Promise<RawResponse> {
+  const { origin, port, hostname } = new URL(url);
+  return new Promise((resolve, reject) => {
+    get({ hostname, port, path: url.slice(origin.length), headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          bytes: Buffer.concat(chunks),
+        }),
+      );
+    }).on("error", reject);
+  });
+}
+
+/** A forge that takes connections and says nothing, until it hangs up. */
+export async function silentHost() {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket.on("error", () => {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const hangUp = () => {
+    server.close();
+    for (const socket of open) socket.destroy();
+  };
+  onFinished(hangUp);
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, connections: () => open.size, hangUp };
 }

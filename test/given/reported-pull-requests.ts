@@ -2,8 +2,8 @@ import { signatureWebhook } from "./definition.ts";
 import { folderWith } from "./folder.ts";
 import { githubExample } from "./github.ts";
 import { hmacOf, post } from "./sender.ts";
+import { twoFactories } from "./serving.ts";
 import { storyOf } from "./story.ts";
-import { twoFactories } from "./two-factories.ts";
 
 const SECRET = "the secret of the webhook";
 const REPOSITORY = "acme/shop";

@@ -2,9 +2,9 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { withNeededRepository } from "./definition.ts";
 import { type Files, folderWith } from "./folder.ts";
-import { aForge } from "./forge.ts";
 import { serveOverHttp } from "./git-http.ts";
 import { serverWithSandbox } from "./isolated.ts";
+import { aForge } from "./repository.ts";
 import { waitFor } from "./server.ts";
 
 /**

@@ -8,9 +8,8 @@ import { conforming } from "./conformance.ts";
 import { folderWith, temporaryFolder } from "./folder.ts";
 import { measureStart } from "./measure-file.ts";
 import { postgresEnvironment } from "./postgres.ts";
-import { endAgentsIn } from "./processes.ts";
-import { mayRunHere, runHere } from "./run-here.ts";
-import { serveHere } from "./serve-here.ts";
+import { endAgentsIn, endProcess, supervisorOf } from "./processes.ts";
+import { mayRunHere, runHere, serveHere } from "./serve-here.ts";
 
 export const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 /** How the program is started: by Node, or the binary that `npm run test:binary` names. */
@@ -250,4 +249,11 @@ export async function waitFor<T>(
     if (Date.now() > until) throw new Error(`waited ${seconds} s in vain`);
     await sleep(25);
   }
+}
+
+/** Ends a server with its agent supervisor, as a crash of the machine does: nobody takes its agents up. */
+export async function crash(server: Pick<Server, "kill" | "dataDir">): Promise<void> {
+  const supervisor = supervisorOf(server);
+  await server.kill();
+  if (supervisor !== undefined) endProcess(supervisor);
 }

@@ -1,12 +1,22 @@
-import { spawn } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "./port.ts";
-import { createCluster, otherUser, postgresPrograms } from "./postgres-programs.ts";
 
-export interface PostgresOptions {
+export interface ClusterOptions {
   /** Settings beside those of all clusters. */
   settings?: Record<string, string>;
   /** Files in its folder, which settings may name by `FOLDER/name`. */
@@ -34,7 +44,7 @@ const ENOUGH_BYTES = 4 * 1024 ** 3;
 export async function startPostgres({
   settings = {},
   files = {},
-}: PostgresOptions = {}): Promise<StartedPostgres> {
+}: ClusterOptions = {}): Promise<StartedPostgres> {
   const folder = mkdtempSync(join(fastFolder(), "millrace-postgres-"));
   const owner = otherUser();
   if (owner) chownSync(folder, owner.uid, owner.gid);
@@ -95,4 +105,58 @@ export function giveTo(
   writeFileSync(path, content);
   chmodSync(path, 0o600);
   if (owner) chownSync(path, owner.uid, owner.gid);
+}
+
+const { findPostgresPrograms }: { findPostgresPrograms(): string | undefined } = createRequire(
+  import.meta.url,
+)("../../scripts/postgres-programs.cjs");
+
+/** PostgreSQL and PgBouncer do not run as root. */
+const USERS = ["postgres", "nobody"];
+
+/** How programs of PostgreSQL are started in a folder that is theirs. */
+export interface PostgresOptions {
+  /** Whose processes they are; nothing where they are this user's. */
+  owner: { uid: number; gid: number } | undefined;
+  cwd: string;
+  env: { PATH: string | undefined; LC_ALL: string };
+}
+
+/** Creates a folder for PostgreSQL, unless it is there. */
+export function postgresFolder(folder: string): PostgresOptions {
+  mkdirSync(folder, { recursive: true });
+  const owner = otherUser();
+  if (owner) chownSync(folder, owner.uid, owner.gid);
+  return { owner, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: "C" } };
+}
+
+/** Runs a program of PostgreSQL to its end. @throws Error with what it has said when it fails */
+export function runPostgres(program: string, args: string[], { owner, ...options }: PostgresOptions): void {
+  const made = spawnSync(join(postgresPrograms(), program), args, { ...owner, ...options });
+  if (made.status !== 0) throw new Error(`${program} failed: ${made.stderr}${made.error ?? ""}`);
+}
+
+/** Creates a cluster whose superuser is `millrace`, and which asks nobody on this machine for a password. */
+export function createCluster(data: string, options: PostgresOptions): void {
+  const args = ["-D", data, "-U", "millrace", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
+  runPostgres("initdb", args, options);
+}
+
+/** The folder that the programs of PostgreSQL are in. @throws Error when `npm run test:system` has installed none */
+export function postgresPrograms(): string {
+  const folder = findPostgresPrograms();
+  if (folder === undefined)
+    throw new Error("There is no PostgreSQL for the tests. `npm run test:postgres` installs one.");
+  return folder;
+}
+
+/** Somebody else for what does not run as root, where this process does. */
+export function otherUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const lines = readFileSync("/etc/passwd", "utf8").split("\n");
+  for (const name of USERS) {
+    const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(":") ?? [];
+    if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new Error(`PostgreSQL does not run as root, and there is no user ${USERS.join(" or ")}.`);
 }

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { withNeededRepository } from "./definition.ts";
 import { type Files, folderWith } from "./folder.ts";
-import { aForge } from "./forge.ts";
 import { type GitHttp, serveOverHttp } from "./git-http.ts";
+import { aForge } from "./repository.ts";
 import { type Server, startServer, waitFor } from "./server.ts";
-import { sourceFor } from "./source-for.ts";
+import { sourceFor } from "./serving.ts";
 import { type Factory, storyOf } from "./story.ts";
 
 /** What the forge of the tenants asks for. */

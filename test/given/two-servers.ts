@@ -1,12 +1,15 @@
+import { readdirSync, rmSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { expect, vi } from "vitest";
 import { loadDefinition } from "../../src/definitions/loading/load.ts";
 import { createBodyRooms } from "../../src/edge/body-room.ts";
+import { SourceError, type Tree } from "../../src/git/revision.ts";
 import { createGate } from "../../src/ingress/gate.ts";
 import { silentLog } from "../../src/log.ts";
-import { openFactories } from "../../src/reconcile/factories.ts";
-import type { FactoryStore } from "../../src/reconcile/factory.ts";
+import { type FactoriesDeps, openFactories } from "../../src/reconcile/factories.ts";
+import { type FactorySpec, type FactoryStore, newFactory } from "../../src/reconcile/factory.ts";
 import type { Edit } from "../../src/reconcile/managed-edits/edit.ts";
 import {
   changeWebhook,
@@ -23,8 +26,9 @@ import { activeDefinitions } from "../../src/server/served-factories.ts";
 import { createSignal } from "../../src/server/signals.ts";
 import { managedSpec, newManagedSpec, specOf } from "../../src/sources/managed-sources.ts";
 import { onFinished } from "./cleanup.ts";
-import { temporaryFolder } from "./folder.ts";
-import { quietReconcile } from "./quiet-reconcile.ts";
+import { treeOf } from "./definition.ts";
+import { type Files, temporaryFolder } from "./folder.ts";
+import { runGit } from "./repository.ts";
 import { aStore } from "./store.ts";
 
 type AStore = Awaited<ReturnType<typeof aStore>>;
@@ -196,4 +200,175 @@ export async function deliver(url: string, token: string): Promise<number> {
   bodies += 1;
   const headers = { authorization: `Bearer ${token}` };
   return (await fetch(url, { method: "POST", headers, body: `{"n":${bodies}}` })).status;
+}
+
+/** A managed factory in a store that several servers share, each with a data folder of its own. */
+export async function managedOnOneStore() {
+  const store = await aStore();
+  const now = () => new Date();
+  const depsAt = (factories: string) => {
+    return {
+      data: { factories },
+      objects: store.gitObjects,
+      log: silentLog,
+      signal: AbortSignal.any([]),
+      now,
+    };
+  };
+  const made = newManagedSpec("acme", depsAt(temporaryFolder()));
+  const record = newFactory(made, now());
+  await store.factories.create(record);
+
+  async function startServer(data = temporaryFolder()) {
+    const sealer = createSealer(Buffer.alloc(KEY_BYTES, 1));
+    const spec = specOf(record, depsAt(data));
+    const factories = await openFactories([spec], {
+      ...quietReconcile,
+      store: store.factories,
+      vault: createVault({ store: store.secrets, sealer, outside: {}, ofServer: new Set(), env: {}, now }),
+      sealer,
+      load: (tree, sourceName) => loadDefinition(tree, sourceName),
+      now,
+    });
+    await factories.start();
+    onFinished(factories.stop);
+    const factory = factories.get(record.uid);
+    const repository = join(data, `${record.uid}.git`);
+    return {
+      data,
+      factory,
+      repository,
+      /** Writes files, as somebody does over the API. */
+      edit: (message: string, files: Files) =>
+        factory.edit({
+          principal: ANN,
+          change: () => ({
+            message,
+            files: Object.entries(files).map(([path, content]) => ({ path, content: Buffer.from(content) })),
+          }),
+        }),
+      log: () => runGit(repository, "log", "--format=%H %s", "main").split("\n"),
+      loseDisk() {
+        for (const left of readdirSync(data)) rmSync(join(data, left), { recursive: true });
+      },
+      stop: factories.stop,
+    };
+  }
+
+  return { store, uid: record.uid, startServer };
+}
+
+/** What reconciling asks of the rest of a server, where a test is about something else. */
+const quietReconcile = {
+  hasHarness: () => true,
+  redirectsKey: () => false,
+  hasPrice: () => true,
+  host: { sandbox: "none", os: "linux", arch: "x86_64" },
+  forgesOf: async () => ({ has: () => true, canPush: () => true }),
+  mayUseWorkerEnvironment: async () => true,
+  listScheduleIds: async () => new Set<string>(),
+  listWorkers: async () => [],
+  lastDelivered: async () => ({}),
+  findNarrowed: async () => [],
+  log: silentLog,
+  onActive: () => {},
+  onReconciled: () => {},
+} satisfies Partial<FactoriesDeps>;
+
+/**
+ * Factories on a real store, of which one is read from memory, where its past stays; each of its passes opens secrets and
+ * then waits for a word.
+ */
+export async function factoriesThatWait(
+  files: Files,
+  {
+    store: given,
+    path = "/memory",
+    isThere = () => true,
+  }: { store?: Awaited<ReturnType<typeof aStore>>; path?: string; isThere?: () => boolean } = {},
+) {
+  const store = given ?? (await aStore());
+  const now = () => new Date();
+  const sealer = createSealer(Buffer.alloc(KEY_BYTES, 1));
+  const vault = createVault({ store: store.secrets, sealer, outside: {}, ofServer: new Set(), env: {}, now });
+  const waiting: (() => void)[] = [];
+  let isOver = false;
+  const pushed = [treeOf(files)];
+  let meanwhile = async () => {};
+  let beforeLoaded = async (_tree: Tree) => {};
+  const spec: FactorySpec = {
+    sourceKey: `folder:${path}`,
+    name: "memory",
+    mode: "folder",
+    description: { path },
+    source: {
+      async latest() {
+        if (!isThere()) throw new SourceError("GIT_UNREACHABLE", "It is not there yet.");
+        return pushed.at(-1) ?? treeOf(files);
+      },
+      async past(revision) {
+        const found = pushed.find((tree) => tree.revision.id === revision);
+        if (found) return found;
+        throw new SourceError("GIT_REVISION_MISSING", "It is kept nowhere.");
+      },
+      async contains(revision, commit) {
+        await meanwhile();
+        return revision === commit;
+      },
+    },
+    secrets: [],
+    pollMs: undefined,
+  };
+  const factories = await openFactories([spec], {
+    ...quietReconcile,
+    store: store.factories,
+    vault: {
+      ...vault,
+      async open(names, reader) {
+        const values = await vault.open(names, reader);
+        if (!isOver) await new Promise<void>((resolve) => waiting.push(resolve));
+        return values;
+      },
+    },
+    sealer,
+    async load(tree, sourceName) {
+      await beforeLoaded(tree);
+      return loadDefinition(tree, sourceName);
+    },
+    now,
+  });
+  factories.start();
+  const waits = (pass: number) => vi.waitFor(() => expect(waiting.length).toBe(pass), 5_000);
+  const goOn = async (pass: number) => {
+    await waits(pass);
+    waiting[pass - 1]?.();
+  };
+  onFinished(async () => {
+    // Also a pass that only begins now: stopping waits for it.
+    isOver = true;
+    for (const resolve of waiting) resolve();
+    await factories.stop();
+  });
+  const uid = factories.list()[0]?.record.uid ?? "";
+  return {
+    factories,
+    store,
+    vault,
+    uid,
+    waits,
+    goOn,
+    sync: () => factories.list()[0]?.record.sync,
+    /** What happens while somebody asks whether a revision contains a commit. */
+    whileAsked(happens: () => Promise<void>) {
+      meanwhile = happens;
+    },
+    /** What a tree that is read waits for. */
+    holdLoading(until: (tree: Tree) => Promise<void>) {
+      beforeLoaded = until;
+    },
+    /** Puts another tree in the place of the last one. */
+    push(id: string, next: Files) {
+      pushed.push({ ...treeOf(next), revision: { id, author: undefined, message: undefined } });
+    },
+  };
 }

@@ -8,10 +8,9 @@ import { aKey, ask } from "../given/ask.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { ADMIN_KEY, type Server } from "../given/server.ts";
-import { serving } from "../given/serving.ts";
+import { serving, twoFactories } from "../given/serving.ts";
 import { aStore } from "../given/store.ts";
 import { storyOf } from "../given/story.ts";
-import { twoFactories } from "../given/two-factories.ts";
 
 type Models = components["schemas"];
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
 import { signatureWebhook } from "../given/definition.ts";
-import { authorized, openIngress } from "../given/open-ingress.ts";
 import { rawPost, sendRaw } from "../given/raw-http.ts";
+import { authorized, openIngress } from "../given/serving.ts";
 
 const stage = sharedByFile(() =>
   openIngress({ "webhooks/signed.yaml": signatureWebhook("github", "CI_SECRET") }),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
 import { TOKEN_WEBHOOK } from "../given/definition.ts";
-import { authorized, openIngress, TOKEN } from "../given/open-ingress.ts";
 import { rawPost, sendRaw } from "../given/raw-http.ts";
+import { authorized, openIngress, TOKEN } from "../given/serving.ts";
 
 const stage = sharedByFile(() =>
   openIngress({ "webhooks/odd.yaml": `${TOKEN_WEBHOOK}deliveryIdHeader: constructor\n` }),

@@ -4,8 +4,7 @@ import { newUuid } from "../../src/id.ts";
 import { signDelivery } from "../../src/ingress/test-delivery.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationWith, FACTORY, signatureWebhook } from "../given/definition.ts";
-import { gitlabNote, jiraUpdate, linear, slack } from "../given/provider-deliveries.ts";
-import { post, SIGNING_SECRET } from "../given/sender.ts";
+import { gitlabNote, jiraUpdate, linear, post, SIGNING_SECRET, slack } from "../given/sender.ts";
 import { serving } from "../given/serving.ts";
 
 const on = (provider: string, event: string, filter = "{}") =>

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { withProxyWarning } from "../../src/server/http/trusted-proxies.ts";
 import { onFinished } from "../given/cleanup.ts";
-import { authorized, openIngress } from "../given/open-ingress.ts";
 import { post } from "../given/sender.ts";
+import { authorized, openIngress } from "../given/serving.ts";
 
 const WARNING = /X-Forwarded-For header, which is ignored/g;
 const forwarded = { ...authorized, "x-forwarded-for": "203.0.113.7" };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { automationOn, TOKEN_WEBHOOK, withFactoryLines } from "../given/definition.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { startServer, waitFor } from "../given/server.ts";
-import { sourceFor } from "../given/source-for.ts";
+import { sourceFor } from "../given/serving.ts";
 import { heldModel, silentlySpendingAgent, spendingAgent } from "../given/spending-agent.ts";
 import { storyOf } from "../given/story.ts";
 import { tellingHarness } from "../given/telling-harness.ts";

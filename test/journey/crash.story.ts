@@ -2,11 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
-import { crash } from "../given/crash.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { isRunning } from "../given/processes.ts";
-import { type Server, type ServerOptions, startServer, waitFor } from "../given/server.ts";
+import { crash, type Server, type ServerOptions, startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 
 const TOKEN = "the-token-of-the-ci-webhook";

@@ -5,7 +5,7 @@ import { freePort } from "../given/port.ts";
 import { agentHostOf, agentsIn, endProcess } from "../given/processes.ts";
 import type { Server } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
-import { aWorker } from "../given/worker.ts";
+import { aWorker } from "../given/workers.ts";
 import {
   aPerson,
   openWorkshop,

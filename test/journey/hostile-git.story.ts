@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import { readLocalCommit } from "../../src/git/work-tree.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
-import { rawObjects } from "../given/raw-repository.ts";
-import { repositoryWith, runGit } from "../given/repository.ts";
+import { rawObjects, repositoryWith, runGit } from "../given/repository.ts";
 import { ADMIN_KEY, run, startServer } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 

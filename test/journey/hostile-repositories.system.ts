@@ -5,8 +5,13 @@ import { readLocalCommit } from "../../src/git/work-tree.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import type { Files } from "../given/folder.ts";
-import { filesWithoutEnd, type RawEntry, type RawObjects, rawObjects } from "../given/raw-repository.ts";
-import { repositoryWith } from "../given/repository.ts";
+import {
+  filesWithoutEnd,
+  type RawEntry,
+  type RawObjects,
+  rawObjects,
+  repositoryWith,
+} from "../given/repository.ts";
 import { startServer } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 

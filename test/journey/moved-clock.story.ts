@@ -3,10 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { serverWithAgent } from "../given/agent.ts";
-import { movableClock } from "../given/movable-clock.ts";
-import { remoteRuns } from "../given/remote-runs.ts";
+import { movableClock } from "../given/clockwork.ts";
 import { waitFor } from "../given/server.ts";
-import { aWorker } from "../given/worker.ts";
+import { aWorker, remoteRuns } from "../given/workers.ts";
 
 const HOUR_MS = 3_600_000;
 const ENDLESS = "setInterval(() => {}, 1_000)";

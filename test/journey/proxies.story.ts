@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { connectProxy } from "../given/connect-proxy.ts";
 import { FACTORY } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { serveOverHttp } from "../given/git-http.ts";
 import { githubStandIn, TOKEN } from "../given/github-stand-in.ts";
 import { ownAuthority } from "../given/own-authority.ts";
+import { connectProxy } from "../given/proxies.ts";
 import { repositoryWith } from "../given/repository.ts";
 import { run, startServer, waitFor } from "../given/server.ts";
 

@@ -5,8 +5,8 @@ import { BetterSqlite } from "../../src/store/sqlite/better-sqlite.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { FACTORY } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
+import { silentHost } from "../given/raw-http.ts";
 import { PROGRAM, startServer, waitFor } from "../given/server.ts";
-import { silentHost } from "../given/silent-host.ts";
 
 test("a stop while git reads a source is not a problem of the source", async () => {
   const host = await silentHost();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { serverWithAgent } from "../given/agent.ts";
-import { crash } from "../given/crash.ts";
+import { movableClock } from "../given/clockwork.ts";
 import { automationOn, TOKEN_WEBHOOK } from "../given/definition.ts";
-import { movableClock } from "../given/movable-clock.ts";
+import { crash } from "../given/server.ts";
 
 const TOKEN = "the-token";
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
 import { FACTORY } from "../given/definition.ts";
-import { installedMachine, waitForProcess } from "../given/installed-machine.ts";
+import { installedMachine, waitForProcess } from "../given/machine.ts";
 
 /** Tries to raise its own limit, with the user of the server as it has, and takes all the memory that it gets. */
 const AGENT = `

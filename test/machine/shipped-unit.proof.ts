@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
-import { installedMachine } from "../given/installed-machine.ts";
+import { installedMachine } from "../given/machine.ts";
 
 /** Tries what would let it live on: says what it could do, and leaves a process that has nothing of the run any more. */
 const HOSTILE = `

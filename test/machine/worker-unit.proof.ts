@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
-import { installedMachine, waitForProcess } from "../given/installed-machine.ts";
+import { installedMachine, waitForProcess } from "../given/machine.ts";
 
 /** The steps of docs/deploying.md, after those for the server. */
 const INSTALL = `

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serverWithAgent } from "../given/agent.ts";
 import { automationOn, TOKEN_WEBHOOK, withFactoryLines } from "../given/definition.ts";
+import { aWaitingFamily } from "../given/family.ts";
 import { writeFiles } from "../given/folder.ts";
-import { LOOPBACK_ALLOWED, receiver, SIGNING_SECRET, verified } from "../given/receiver.ts";
+import { LOOPBACK_ALLOWED, receiver, SIGNING_SECRET, verified } from "../given/outbound.ts";
 import { waitFor } from "../given/server.ts";
 import { AMPLE_BUDGETS } from "../given/serving.ts";
-import { aWaitingFamily } from "../given/waiting-family.ts";
 
 const TOKEN = "the-token-of-the-ci-webhook";
 

@@ -2,9 +2,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { withFactoryLines } from "../given/definition.ts";
 import { folderWith } from "../given/folder.ts";
-import { LOOPBACK_ALLOWED, receiver, SIGNING_SECRET } from "../given/receiver.ts";
+import { LOOPBACK_ALLOWED, receiver, SIGNING_SECRET, TOLD_AGENT } from "../given/outbound.ts";
 import { startServer, waitFor } from "../given/server.ts";
-import { TOLD_AGENT } from "../given/told-server.ts";
 
 const notifying = (url: string, secretName: string) =>
   `millrace:

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { mailServer } from "../given/mail-server.ts";
+import { receiver, SIGNING_SECRET, serverThatTells, verified } from "../given/outbound.ts";
 import { freePort } from "../given/port.ts";
-import { receiver, SIGNING_SECRET, verified } from "../given/receiver.ts";
 import { waitFor } from "../given/server.ts";
-import { serverThatTells } from "../given/told-server.ts";
 
 const secret = { env: "NOTIFY_SECRET" };
 const env = { NOTIFY_SECRET: SIGNING_SECRET };

@@ -5,9 +5,15 @@ import { describe, expect, test } from "vitest";
 import { OUTBOUND_EVENTS } from "../../src/config/outbound-events.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { automationOn } from "../given/definition.ts";
-import { CI_TOKEN, outboundFile, serverThatPosts } from "../given/outbound.ts";
+import {
+  CI_TOKEN,
+  outboundFile,
+  receiver,
+  SIGNING_SECRET,
+  serverThatPosts,
+  verified,
+} from "../given/outbound.ts";
 import { onSqlite } from "../given/postgres.ts";
-import { receiver, SIGNING_SECRET, verified } from "../given/receiver.ts";
 import { waitFor } from "../given/server.ts";
 
 describe("an outbound webhook", () => {

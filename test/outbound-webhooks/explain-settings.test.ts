@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { components } from "../../src/client/api-types.ts";
 import { ask } from "../given/ask.ts";
-import { receiver, SIGNING_SECRET } from "../given/receiver.ts";
+import { receiver, SIGNING_SECRET, serverThatTells } from "../given/outbound.ts";
 import { ADMIN_KEY, run } from "../given/server.ts";
-import { serverThatTells } from "../given/told-server.ts";
 
 type Explanation = components["schemas"]["OutboundExplanation"];
 

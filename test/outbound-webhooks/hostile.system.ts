@@ -6,11 +6,16 @@ import { serverWithAgent } from "../given/agent.ts";
 import { aKey, ask } from "../given/ask.ts";
 import { automationOn, FACTORY, signatureWebhook } from "../given/definition.ts";
 import { folderWith } from "../given/folder.ts";
-import { outboundFile, serverThatPosts } from "../given/outbound.ts";
+import {
+  LOOPBACK_ALLOWED,
+  outboundFile,
+  receiver,
+  SIGNING_SECRET,
+  serverThatPosts,
+  TOLD_AGENT,
+} from "../given/outbound.ts";
 import { onSqlite } from "../given/postgres.ts";
-import { LOOPBACK_ALLOWED, receiver, SIGNING_SECRET } from "../given/receiver.ts";
 import { type Server, startServer, waitFor } from "../given/server.ts";
-import { TOLD_AGENT } from "../given/told-server.ts";
 
 type Deliveries = components["schemas"]["OutboundDeliveryList"];
 

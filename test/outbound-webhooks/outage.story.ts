@@ -2,10 +2,16 @@ import { Webhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { describe, expect, test } from "vitest";
 import type { components } from "../../src/client/api-types.ts";
-import { movableClock } from "../given/movable-clock.ts";
-import { outboundFile, serverThatPosts } from "../given/outbound.ts";
+import { movableClock } from "../given/clockwork.ts";
+import {
+  outboundFile,
+  type Received,
+  receiver,
+  SIGNING_SECRET,
+  serverThatPosts,
+  verified,
+} from "../given/outbound.ts";
 import { freePort } from "../given/port.ts";
-import { type Received, receiver, SIGNING_SECRET, verified } from "../given/receiver.ts";
 import { waitFor } from "../given/server.ts";
 
 type Deliveries = components["schemas"]["OutboundDeliveryList"];

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { outboundFile, serverThatPosts } from "../given/outbound.ts";
-import { receiver, verified } from "../given/receiver.ts";
+import { outboundFile, receiver, serverThatPosts, verified } from "../given/outbound.ts";
 
 describe("the secret of an outbound webhook", () => {
   test("is generated and shown once, and the next request is signed with it", async () => {

@@ -2,10 +2,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { components } from "../../src/client/api-types.ts";
-import { outboundFile, serverThatPosts } from "../given/outbound.ts";
-import { receiver, SIGNING_SECRET, verified } from "../given/receiver.ts";
+import {
+  outboundFile,
+  receiver,
+  SIGNING_SECRET,
+  serverThatPosts,
+  serverThatTells,
+  verified,
+} from "../given/outbound.ts";
 import { waitFor } from "../given/server.ts";
-import { serverThatTells } from "../given/told-server.ts";
 
 type Outbound = components["schemas"]["Outbound"];
 type Delivery = components["schemas"]["OutboundDelivery"];

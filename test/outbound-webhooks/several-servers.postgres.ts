@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { outboundFile } from "../given/outbound.ts";
-import { LOOPBACK_ALLOWED, receiver, SIGNING_SECRET, verified } from "../given/receiver.ts";
+import { LOOPBACK_ALLOWED, outboundFile, receiver, SIGNING_SECRET, verified } from "../given/outbound.ts";
 import { severalServers } from "../given/several-servers.ts";
 
 const ROUNDS = 6;

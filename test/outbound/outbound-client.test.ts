@@ -4,9 +4,9 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { addressRules } from "../../src/outbound/address-rules.ts";
 import { createOutboundClient, retryAfterMs } from "../../src/outbound/outbound-client.ts";
 import { onFinished } from "../given/cleanup.ts";
-import { connectProxy } from "../given/connect-proxy.ts";
+import { receiver } from "../given/outbound.ts";
 import { listening } from "../given/port.ts";
-import { receiver } from "../given/receiver.ts";
+import { connectProxy } from "../given/proxies.ts";
 
 const open = addressRules(["127.0.0.1/32"]);
 const closed = addressRules([]);

@@ -5,7 +5,7 @@ import { newUuid } from "../../src/id.ts";
 import { silentLog } from "../../src/log.ts";
 import { followChanges } from "../../src/messages/start-outbox.ts";
 import { onFinished } from "../given/cleanup.ts";
-import { anEvent, anOutbox } from "../given/outbox.ts";
+import { anEvent, anOutbox } from "../given/factory.ts";
 import { waitFor } from "../given/server.ts";
 import { AT, aRun } from "../given/store.ts";
 

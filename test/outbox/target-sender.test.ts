@@ -6,7 +6,7 @@ import type { Target } from "../../src/messages/target.ts";
 import { createTargetSender } from "../../src/messages/target-sender.ts";
 import { DAY_MS, HOUR_MS } from "../../src/time/duration.ts";
 import { onFinished } from "../given/cleanup.ts";
-import { anEvent, anOutbox } from "../given/outbox.ts";
+import { anEvent, anOutbox } from "../given/factory.ts";
 import { waitFor } from "../given/server.ts";
 import { AT } from "../given/store.ts";
 

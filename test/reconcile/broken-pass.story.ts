@@ -9,7 +9,7 @@ import { serveOverHttp } from "../given/git-http.ts";
 import { repositoryWith } from "../given/repository.ts";
 import { ADMIN_KEY, run, startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
-import { factoriesThatWait } from "../given/waiting-factories.ts";
+import { factoriesThatWait } from "../given/two-servers.ts";
 
 const FILES: Files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK };
 

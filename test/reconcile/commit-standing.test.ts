@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { FACTORY, withFactoryLines } from "../given/definition.ts";
-import { factoriesThatWait } from "../given/waiting-factories.ts";
+import { factoriesThatWait } from "../given/two-servers.ts";
 
 test("a commit that becomes active while someone asks for it is not reported as replaced", async () => {
   const { factories, uid, goOn, push, sync, waits, whileAsked } = await factoriesThatWait(FACTORY);

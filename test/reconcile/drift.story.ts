@@ -5,7 +5,7 @@ import { ask } from "../given/ask.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { ADMIN_KEY, run, type Server, waitFor } from "../given/server.ts";
-import { syncedFactory } from "../given/synced-factory.ts";
+import { syncedFactory } from "../given/serving.ts";
 
 const FILES = {
   ...FACTORY,

@@ -4,8 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
-import { spyOnGit } from "../given/git-spy.ts";
-import { repositoryWith } from "../given/repository.ts";
+import { repositoryWith, spyOnGit } from "../given/repository.ts";
 import { failToStart, startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
 import { startServer, waitFor } from "../given/server.ts";
+import { syncedFactory } from "../given/serving.ts";
 import { storyOf } from "../given/story.ts";
-import { syncedFactory } from "../given/synced-factory.ts";
 
 const NAMES_HARNESS = String(FACTORY["factory.yaml"]).replace("type: command", "type: aider");
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aKey, ask } from "../given/ask.ts";
 import { FACTORY } from "../given/definition.ts";
 import { type Server, waitFor } from "../given/server.ts";
-import { syncedFactory } from "../given/synced-factory.ts";
+import { syncedFactory } from "../given/serving.ts";
 
 interface History {
   revisions: {

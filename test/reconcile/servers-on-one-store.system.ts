@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { StoredResource } from "../../src/definitions/changes/plan.ts";
 import { listeningTo } from "../given/managed.ts";
-import { managedOnOneStore } from "../given/servers-on-one-store.ts";
+import { managedOnOneStore } from "../given/two-servers.ts";
 
 const automation = (name: string) => ({ [`automations/${name}.md`]: listeningTo("ci", `Do ${name}.`) });
 const automationsIn = (resources: readonly StoredResource[] = []) =>

@@ -2,8 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { newUid } from "../../src/id.ts";
 import { SHARED } from "../../src/secrets/rules/scope.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK, withFactoryLines } from "../given/definition.ts";
-import { deliver, type ServerParts, twoServers } from "../given/two-servers.ts";
-import { factoriesThatWait } from "../given/waiting-factories.ts";
+import { deliver, factoriesThatWait, type ServerParts, twoServers } from "../given/two-servers.ts";
 
 const automation = (name: string) => ({
   message: `Add ${name}`,

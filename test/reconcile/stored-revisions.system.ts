@@ -6,9 +6,9 @@ import { FACTORY, withFactoryLines } from "../given/definition.ts";
 import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
 import { runGit } from "../given/repository.ts";
 import { type Server, startServer } from "../given/server.ts";
+import { syncedFactory } from "../given/serving.ts";
 import { storeOf } from "../given/store.ts";
 import { storyOf } from "../given/story.ts";
-import { syncedFactory } from "../given/synced-factory.ts";
 
 interface Export {
   revision: string;

@@ -3,7 +3,7 @@ import { type FactoryRecord, type FactorySpec, newFactory } from "../../src/reco
 import { openMemory } from "../../src/reconcile/factory-memory.ts";
 import { reconcileSharedSecret } from "../../src/reconcile/shared-secrets.ts";
 import { FACTORY, withFactoryLines } from "../given/definition.ts";
-import { factoriesThatWait } from "../given/waiting-factories.ts";
+import { factoriesThatWait } from "../given/two-servers.ts";
 
 const OTHER = withFactoryLines("description: other\n");
 const THIRD = withFactoryLines("description: third\n");

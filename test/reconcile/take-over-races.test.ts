@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { silentLog } from "../../src/log.ts";
 import { createPlanner } from "../../src/plans/planner.ts";
 import { FACTORY, treeOf } from "../given/definition.ts";
-import { factoriesThatWait } from "../given/waiting-factories.ts";
+import { factoriesThatWait } from "../given/two-servers.ts";
 
 test("a plan that is made while its source goes on with a factory is held against that factory", async () => {
   const before = await factoriesThatWait(FACTORY);

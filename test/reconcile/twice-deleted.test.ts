@@ -3,7 +3,7 @@ import { silentLog } from "../../src/log.ts";
 import { factoryDeletion } from "../../src/server/factory-changes.ts";
 import { FACTORY } from "../given/definition.ts";
 import { temporaryFolder } from "../given/folder.ts";
-import { factoriesThatWait } from "../given/waiting-factories.ts";
+import { factoriesThatWait } from "../given/two-servers.ts";
 
 test("of two deletions at the same time, neither removes a factory from the store while a pass of it goes on", async () => {
   const { factories, store, waits, goOn } = await factoriesThatWait(FACTORY);

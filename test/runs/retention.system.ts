@@ -17,9 +17,9 @@ import { openWorkspaces } from "../../src/executor/workspace/workspaces.ts";
 import { newUuid } from "../../src/id.ts";
 import { findLastOutput } from "../../src/runs/output/transcript.ts";
 import { pruneRuns, pruneTranscripts, pruneUsage, pruneWorkspaces } from "../../src/runs/retention.ts";
+import { usageOf, usedRun } from "../given/factory.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { aQuery, aRun, aStore } from "../given/store.ts";
-import { usageOf, usedRun } from "../given/used-run.ts";
 
 const MINUTE = 60_000;
 // Ids tell the time at which they are made, so it is the time of the test.

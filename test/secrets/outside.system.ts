@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { readOutside } from "../../src/secrets/outside.ts";
 import { FACTORY } from "../given/definition.ts";
 import { temporaryFolder } from "../given/folder.ts";
-import { actAsNobody } from "../given/nobody.ts";
+import { actAsNobody } from "../given/processes.ts";
 import { repositoryWith } from "../given/repository.ts";
 import { startServer } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";

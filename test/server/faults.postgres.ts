@@ -6,13 +6,13 @@ import { connectPostgres } from "../../src/store/postgres/postgres-client.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { automationOn, withWebhook } from "../given/definition.ts";
 import { temporaryFolder } from "../given/folder.ts";
+import { serverOf } from "../given/isolated.ts";
 import { pgbouncerBefore } from "../given/pgbouncer.ts";
 import { freePort } from "../given/port.ts";
-import { createCluster, otherUser, postgresPrograms } from "../given/postgres-programs.ts";
 import { agentsIn } from "../given/processes.ts";
 import { emptyRepository } from "../given/repository.ts";
 import { waitFor } from "../given/server.ts";
-import { serverOf } from "../given/server-user.ts";
+import { createCluster, otherUser, postgresPrograms } from "../given/start-postgres.ts";
 
 /** What the database is stored on, and what fills it. */
 const VOLUME_MEGABYTES = 192;

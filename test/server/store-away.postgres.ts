@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Models } from "../../src/client/client.ts";
 import { newUid } from "../../src/id.ts";
-import { postgresOutage } from "../given/postgres-outage.ts";
+import { postgresOutage } from "../given/postgres.ts";
 import { processesWith } from "../given/processes.ts";
 import { waitFor } from "../given/server.ts";
 import { type ServersOptions, severalServers } from "../given/several-servers.ts";

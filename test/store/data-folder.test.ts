@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openDataFolder } from "../../src/store/data-folder.ts";
 import { temporaryFolder } from "../given/folder.ts";
-import { actAsNobody } from "../given/nobody.ts";
+import { actAsNobody } from "../given/processes.ts";
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 

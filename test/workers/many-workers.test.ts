@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { onFinished } from "../given/cleanup.ts";
-import { doorClient } from "../given/door-client.ts";
 import { startServer } from "../given/server.ts";
+import { doorClient } from "../given/workers.ts";
 
 test("a server that many workers ask for runs at the same time does not warn of listeners that it leaks", async () => {
   const warnings: string[] = [];

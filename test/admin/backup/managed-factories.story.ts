@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { rowsOf } from "../../given/database-rows.ts";
+import { rowsOf } from "../../given/filled-store.ts";
 import { temporaryFolder, writeFiles } from "../../given/folder.ts";
 import { serveManaged } from "../../given/managed.ts";
 import { runGit } from "../../given/repository.ts";

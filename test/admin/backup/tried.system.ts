@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { replayed } from "../../given/tried.ts";
+import { replayed } from "../../given/shell.ts";
 
 test("a backup comes back in another folder, as it was typed", async () => {
   const { code, output } = await replayed("restore-elsewhere.sh");

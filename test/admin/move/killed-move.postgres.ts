@@ -4,10 +4,8 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { connectPostgres } from "../../../src/store/postgres/postgres-client.ts";
 import { onFinished } from "../../given/cleanup.ts";
-import { rowsOf } from "../../given/database-rows.ts";
-import { aFilledStore, MASTER_KEY } from "../../given/filled-store.ts";
+import { aFilledStore, MASTER_KEY, move, onPostgres, rowsOf } from "../../given/filled-store.ts";
 import { temporaryFolder } from "../../given/folder.ts";
-import { move, onPostgres } from "../../given/moving.ts";
 import { aPostgresDatabase } from "../../given/postgres.ts";
 import { MILLRACE, waitFor } from "../../given/server.ts";
 

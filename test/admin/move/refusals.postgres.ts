@@ -4,9 +4,8 @@ import { describe, expect, test } from "vitest";
 import { openPostgres } from "../../../src/store/postgres/open-postgres.ts";
 import { onFinished } from "../../given/cleanup.ts";
 import { FACTORY } from "../../given/definition.ts";
-import { anEmptyStore, withDatabase } from "../../given/filled-store.ts";
+import { anEmptyStore, move, onPostgres, withDatabase } from "../../given/filled-store.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
-import { move, onPostgres } from "../../given/moving.ts";
 import { aPostgresDatabase } from "../../given/postgres.ts";
 import { startServer } from "../../given/server.ts";
 

@@ -2,10 +2,16 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { transcriptsBeside } from "../../../src/store/runs/transcript-file.ts";
-import { rowsOf } from "../../given/database-rows.ts";
-import { aFilledStore, anEmptyStore, MASTER_KEY, withDatabase } from "../../given/filled-store.ts";
+import {
+  aFilledStore,
+  anEmptyStore,
+  MASTER_KEY,
+  move,
+  onPostgres,
+  rowsOf,
+  withDatabase,
+} from "../../given/filled-store.ts";
 import { temporaryFolder } from "../../given/folder.ts";
-import { move, onPostgres } from "../../given/moving.ts";
 import { aPostgresDatabase } from "../../given/postgres.ts";
 
 /** On SQLite, the bytes of artifacts are files, so these tables are empty there. */

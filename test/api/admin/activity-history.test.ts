@@ -4,7 +4,7 @@ import { aKey, ask } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { automationOn, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import { waitFor } from "../../given/server.ts";
-import { twoFactories } from "../../given/two-factories.ts";
+import { twoFactories } from "../../given/serving.ts";
 
 type Models = components["schemas"];
 type Counts = Models["ActivityCounts"];

@@ -5,8 +5,7 @@ import { ask, makeKey } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { FACTORY } from "../../given/definition.ts";
 import { ADMIN_KEY, run } from "../../given/server.ts";
-import { serving } from "../../given/serving.ts";
-import { twoFactories } from "../../given/two-factories.ts";
+import { serving, twoFactories } from "../../given/serving.ts";
 
 interface Rule {
   alert: string;

@@ -7,9 +7,8 @@ import { aKey } from "../../given/ask.ts";
 import { onFinished } from "../../given/cleanup.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import { ADMIN_KEY, type Server, waitFor } from "../../given/server.ts";
-import { serving } from "../../given/serving.ts";
+import { serving, twoFactories } from "../../given/serving.ts";
 import { AT, aRun, aStore } from "../../given/store.ts";
-import { twoFactories } from "../../given/two-factories.ts";
 
 const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK, "automations/a.md": automationOn(["ci"]) };
 

@@ -4,8 +4,8 @@ import { acmeServer, aKey, ask } from "../../given/ask.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import { folderWith } from "../../given/folder.ts";
 import { startServer, waitFor } from "../../given/server.ts";
+import { twoFactories } from "../../given/serving.ts";
 import { storyOf } from "../../given/story.ts";
-import { twoFactories } from "../../given/two-factories.ts";
 
 /** Takes a moment to end when it is asked to. */
 const SLOW_TO_END = `

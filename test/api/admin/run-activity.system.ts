@@ -3,9 +3,8 @@ import type { components } from "../../../src/client/api-types.ts";
 import { aKey, ask } from "../../given/ask.ts";
 import { automationOn, automationWith, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import { type Server, waitFor } from "../../given/server.ts";
-import { serving } from "../../given/serving.ts";
+import { serving, twoFactories } from "../../given/serving.ts";
 import { storyOf } from "../../given/story.ts";
-import { twoFactories } from "../../given/two-factories.ts";
 
 type Models = components["schemas"];
 

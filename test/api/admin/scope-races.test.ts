@@ -6,7 +6,7 @@ import { onlyFor } from "../../../src/secrets/rules/scope.ts";
 import { createSealer, KEY_BYTES } from "../../../src/secrets/seal.ts";
 import { createVault } from "../../../src/secrets/vault.ts";
 import { FACTORY } from "../../given/definition.ts";
-import { factoriesThatWait } from "../../given/waiting-factories.ts";
+import { factoriesThatWait } from "../../given/two-servers.ts";
 
 test("a change of who may use a secret is refused if someone else has just changed it", async () => {
   const { factories, store, uid, goOn } = await factoriesThatWait(FACTORY);

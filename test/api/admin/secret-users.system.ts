@@ -5,7 +5,7 @@ import { sharedByFile } from "../../given/cleanup.ts";
 import { automationOn, automationWith, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import { managedBy, serveManaged } from "../../given/managed.ts";
 import type { Server } from "../../given/server.ts";
-import { twoFactories } from "../../given/two-factories.ts";
+import { twoFactories } from "../../given/serving.ts";
 
 type Models = components["schemas"];
 

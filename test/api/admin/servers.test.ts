@@ -4,7 +4,7 @@ import type { Models } from "../../../src/client/client.ts";
 import { programVersion } from "../../../src/platform/version.ts";
 import { aKey, ask } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { twoFactories } from "../../given/two-factories.ts";
+import { twoFactories } from "../../given/serving.ts";
 
 const stage = sharedByFile(() => twoFactories({}, { env: { MILLRACE_RUN_CONCURRENCY: "3" } }));
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { acmeServer, ask, makeKey } from "../../given/ask.ts";
 import { callWith, cookieOf, OWN_PAGE, signIn } from "../../given/browser-session.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { storedText } from "../../given/database-rows.ts";
+import { storedText } from "../../given/filled-store.ts";
 import { freePort } from "../../given/port.ts";
 import { ADMIN_KEY, waitFor } from "../../given/server.ts";
 import { storeOf } from "../../given/store.ts";

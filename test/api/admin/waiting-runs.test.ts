@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Models } from "../../../src/client/typed-paths.ts";
-import { aWaitingFamily } from "../../given/waiting-family.ts";
+import { aWaitingFamily } from "../../given/family.ts";
 
 test("a run that waits for other runs is counted as waiting, and not as in progress", async () => {
   const { server, wait, touch, resting, story, parent } = await aWaitingFamily(["one", "two"]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { reportingAgent } from "../../given/agent.ts";
 import { ask } from "../../given/ask.ts";
 import { withFactoryLines } from "../../given/definition.ts";
-import { reportingAgent } from "../../given/reporting-agent.ts";
 import { waitFor } from "../../given/server.ts";
 import type { Run } from "../../given/story.ts";
 

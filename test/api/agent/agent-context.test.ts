@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { reportingAgent } from "../../given/agent.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
-import { reportingAgent } from "../../given/reporting-agent.ts";
 import { ADMIN_KEY } from "../../given/server.ts";
 
 const FILES = {

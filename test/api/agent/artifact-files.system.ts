@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { reportingAgent } from "../../given/agent.ts";
 import { ask } from "../../given/ask.ts";
 import { withFactoryLines } from "../../given/definition.ts";
-import { reportingAgent } from "../../given/reporting-agent.ts";
 import { ADMIN_KEY } from "../../given/server.ts";
 
 const SECRET = "a-secret-that-nobody-sees";

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { ask } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { agentWith, serverWithFamily } from "../../given/family.ts";
+import { agentWith, mcpClient, serverWithFamily } from "../../given/family.ts";
 import { holdRequest } from "../../given/held-request.ts";
-import { mcpClient } from "../../given/mcp-client.ts";
 
 const FILES = { "agents/coder/agent.md": agentWith("agentType: IMPLEMENT") };
 

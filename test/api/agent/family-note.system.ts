@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { MAX_NOTE } from "../../../src/runs/rules/agent-report.ts";
-import { reportingAgent } from "../../given/reporting-agent.ts";
+import { reportingAgent } from "../../given/agent.ts";
 import { ADMIN_KEY, waitFor } from "../../given/server.ts";
 
 test("a note is empty, then what was written, and says who wrote it when", async () => {

@@ -1,11 +1,11 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey } from "node:crypto";
 import { decodeJwt, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
+import { reportingAgent } from "../../given/agent.ts";
 import { ask } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { automationWith, TOKEN_WEBHOOK, withFactoryLines } from "../../given/definition.ts";
 import { AUDIENCE, agentWithIdentity } from "../../given/identity.ts";
-import { reportingAgent } from "../../given/reporting-agent.ts";
 import { ADMIN_KEY, waitFor } from "../../given/server.ts";
 
 const stage = sharedByFile(() => agentWithIdentity());

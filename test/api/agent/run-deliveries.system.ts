@@ -9,10 +9,10 @@ import type { Models } from "../../../src/client/typed-paths.ts";
 import { ask } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { automationOn, TOKEN_WEBHOOK, withMillrace } from "../../given/definition.ts";
-import { mcpClient } from "../../given/mcp-client.ts";
+import { mcpClient } from "../../given/family.ts";
 import { waitFor } from "../../given/server.ts";
+import { twoFactories } from "../../given/serving.ts";
 import { storyOf } from "../../given/story.ts";
-import { twoFactories } from "../../given/two-factories.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../dist/agent/millrace.cjs", import.meta.url));
 const TOKEN = "the-token";

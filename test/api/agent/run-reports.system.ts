@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { reportingAgent } from "../../given/agent.ts";
 import { ask } from "../../given/ask.ts";
-import { reportingAgent } from "../../given/reporting-agent.ts";
 import { ADMIN_KEY, waitFor } from "../../given/server.ts";
 
 /** Leaves an answer and a file, and a link to what is not its own. */

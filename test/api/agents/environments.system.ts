@@ -6,7 +6,7 @@ import { sharedByFile } from "../../given/cleanup.ts";
 import { FACTORY } from "../../given/definition.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { type Server, startServer } from "../../given/server.ts";
-import { twoFactories } from "../../given/two-factories.ts";
+import { twoFactories } from "../../given/serving.ts";
 
 type Environment = components["schemas"]["CloudEnvironment"];
 type Page = components["schemas"]["ListEnvironmentsResponse"];

@@ -7,7 +7,7 @@ import { sharedByFile } from "../../given/cleanup.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { type Server, startServer } from "../../given/server.ts";
-import { twoFactories } from "../../given/two-factories.ts";
+import { twoFactories } from "../../given/serving.ts";
 
 type Agent = components["schemas"]["AgentResponse"];
 type Page = components["schemas"]["ListAgentIdentitiesResponse"];

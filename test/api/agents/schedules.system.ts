@@ -7,7 +7,7 @@ import { sharedByFile } from "../../given/cleanup.ts";
 import { FACTORY } from "../../given/definition.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { ADMIN_KEY, type Server, startServer } from "../../given/server.ts";
-import { twoFactories } from "../../given/two-factories.ts";
+import { twoFactories } from "../../given/serving.ts";
 
 type Schedule = components["schemas"]["ScheduledAgentItem"];
 type Page = components["schemas"]["ListScheduledAgentsResponse"];

@@ -4,11 +4,10 @@ import { aKey, ask, makeKey } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
+import { silentHost } from "../../given/raw-http.ts";
 import { ADMIN_KEY, run, type Server, startServer, waitFor } from "../../given/server.ts";
-import { serving } from "../../given/serving.ts";
-import { silentHost } from "../../given/silent-host.ts";
+import { serving, twoFactories } from "../../given/serving.ts";
 import { storyOf } from "../../given/story.ts";
-import { twoFactories } from "../../given/two-factories.ts";
 
 interface Pause {
   id: string;

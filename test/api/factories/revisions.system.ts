@@ -4,8 +4,8 @@ import { sharedByFile } from "../../given/cleanup.ts";
 import { FACTORY, withFactoryLines } from "../../given/definition.ts";
 import { repositoryWith } from "../../given/repository.ts";
 import { startServer } from "../../given/server.ts";
+import { twoFactories } from "../../given/serving.ts";
 import { type Factory, storyOf } from "../../given/story.ts";
-import { twoFactories } from "../../given/two-factories.ts";
 
 interface Standing {
   state: string;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { ask } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { costlyFiles } from "../../given/costly-files.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
-import { authorized, openIngress } from "../../given/open-ingress.ts";
+import { costlyFiles } from "../../given/folder.ts";
 import { waitFor } from "../../given/server.ts";
+import { authorized, openIngress } from "../../given/serving.ts";
 
 /** Each element of a body is held against all of these, and the last one keeps every delivery from matching. */
 const FILTER = {

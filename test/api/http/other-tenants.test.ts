@@ -3,7 +3,7 @@ import { listOperations } from "../../../src/api/document.ts";
 import { aKey, ask } from "../../given/ask.ts";
 import { automationOn, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import type { Server } from "../../given/server.ts";
-import { twoFactories } from "../../given/two-factories.ts";
+import { twoFactories } from "../../given/serving.ts";
 
 const TOKEN = "a".repeat(32);
 

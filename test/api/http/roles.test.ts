@@ -14,9 +14,8 @@ import {
   OPEN,
 } from "../../given/role-table.ts";
 import { waitFor } from "../../given/server.ts";
-import { AMPLE_BUDGETS } from "../../given/serving.ts";
+import { AMPLE_BUDGETS, twoFactories } from "../../given/serving.ts";
 import { storyOf } from "../../given/story.ts";
-import { twoFactories } from "../../given/two-factories.ts";
 
 const ROLES = ["viewer", "operator", "admin"] as const;
 type Role = (typeof ROLES)[number];

@@ -1,16 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { listOperations } from "../../../src/api/document.ts";
+import { reportingAgent } from "../../given/agent.ts";
 import { ask } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { FACTORY } from "../../given/definition.ts";
 import { describedTexts } from "../../given/described-texts.ts";
-import { doorClient } from "../../given/door-client.ts";
-import { mcpClient } from "../../given/mcp-client.ts";
+import { mcpClient } from "../../given/family.ts";
 import { sendRaw } from "../../given/raw-http.ts";
-import { reportingAgent } from "../../given/reporting-agent.ts";
 import { ADMIN_KEY } from "../../given/server.ts";
 import { serving } from "../../given/serving.ts";
-import { someFacts } from "../../given/workers.ts";
+import { doorClient, someFacts } from "../../given/workers.ts";
 
 const TEXT = "a\0b";
 const stage = sharedByFile(() => serving(FACTORY, {}));

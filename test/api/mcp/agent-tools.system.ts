@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { AGENT_TOOLS } from "../../../src/api/mcp/tools/agent-tools.ts";
 import type { Caller } from "../../../src/runs/caller.ts";
 import { serverWithAgent } from "../../given/agent.ts";
-import { mcpClient } from "../../given/mcp-client.ts";
+import { mcpClient } from "../../given/family.ts";
 import { ADMIN_KEY, waitFor } from "../../given/server.ts";
 
 /** The boss hands its token over and stays; whoever it starts ends at once. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ask, makeKey } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { serverWithFactoryTools } from "../../given/factory-tools.ts";
-import { mcpClient } from "../../given/mcp-client.ts";
+import { mcpClient, serverWithFactoryTools } from "../../given/family.ts";
 
 const stage = sharedByFile(serverWithFactoryTools);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { makeKey } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { serverWithFactoryTools } from "../../given/factory-tools.ts";
+import { serverWithFactoryTools } from "../../given/family.ts";
 
 const stage = sharedByFile(serverWithFactoryTools);
 

@@ -2,10 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ask, makeKey } from "../../given/ask.ts";
-import { serverWithFactoryTools } from "../../given/factory-tools.ts";
-import { agentWith } from "../../given/family.ts";
-import { mcpClient } from "../../given/mcp-client.ts";
-import { preparingServer } from "../../given/preparing.ts";
+import { preparingServer } from "../../given/executing.ts";
+import { agentWith, mcpClient, serverWithFactoryTools } from "../../given/family.ts";
 import { waitFor } from "../../given/server.ts";
 
 /** The foreman hands its token over and stays; whoever it starts shows what it got, and ends. */

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { serverWithAgent } from "../../given/agent.ts";
-import { liveSession } from "../../given/live-session.ts";
-import { mcpClient } from "../../given/mcp-client.ts";
+import { liveSession, serverWithAgent } from "../../given/agent.ts";
+import { mcpClient } from "../../given/family.ts";
 import { ADMIN_KEY, waitFor } from "../../given/server.ts";
 
 /** Calls a tool of the server, as the agent of a run. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { serverWithTokenOfRun } from "../../given/agent-token.ts";
-import { mcpClient } from "../../given/mcp-client.ts";
+import { serverWithTokenOfRun } from "../../given/agent.ts";
+import { aTokenFamily, mcpClient } from "../../given/family.ts";
 import { ADMIN_KEY, startServer, waitFor } from "../../given/server.ts";
-import { aTokenFamily } from "../../given/token-family.ts";
 
 const BOTH = { accept: "application/json, text/event-stream", "content-type": "application/json" };
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };

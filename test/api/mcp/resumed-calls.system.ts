@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import type { ToolContext } from "../../../src/api/mcp/tool.ts";
 import { askPerson } from "../../../src/api/mcp/tools/report-tools.ts";
 import { createLiveQuestions } from "../../../src/runs/agents/live-questions.ts";
-import { serverWithTokenOfRun } from "../../given/agent-token.ts";
-import { liveSession } from "../../given/live-session.ts";
+import { liveSession, serverWithTokenOfRun } from "../../given/agent.ts";
 import { waitFor } from "../../given/server.ts";
 
 /** Asks as a client that can go on with a call, loses its connection, and asks for the rest when it may. */

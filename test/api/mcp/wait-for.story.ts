@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { liveSession } from "../../given/live-session.ts";
+import { liveSession } from "../../given/agent.ts";
+import { aTokenFamily } from "../../given/family.ts";
 import { waitFor } from "../../given/server.ts";
-import { aTokenFamily } from "../../given/token-family.ts";
 
 const AFTER = { first: true };
 

@@ -2,8 +2,8 @@ import { jwtVerify } from "jose";
 import { expect, test } from "vitest";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { AUDIENCE, agentWithIdentity, remoteKeys } from "../../given/identity.ts";
-import { pathProxy } from "../../given/path-proxy.ts";
 import { freePort } from "../../given/port.ts";
+import { pathProxy } from "../../given/proxies.ts";
 import { startServer } from "../../given/server.ts";
 
 const stage = sharedByFile(() => agentWithIdentity());

@@ -7,8 +7,8 @@ import { sharedByFile } from "../../given/cleanup.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { serveManaged } from "../../given/managed.ts";
 import { isRunning } from "../../given/processes.ts";
+import { silentHost } from "../../given/raw-http.ts";
 import { ADMIN_KEY, run, startServer, waitFor } from "../../given/server.ts";
-import { silentHost } from "../../given/silent-host.ts";
 import { storyOf } from "../../given/story.ts";
 
 /** An agent with a child, both deaf to a polite end, that says who they are. */

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { listOperations } from "../../../src/api/document.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { conforming, whyNotConforming } from "../../given/conformance.ts";
-import { everyAnswer } from "../../given/every-answer.ts";
-import type { GivenAnswer } from "../../given/given-answer.ts";
+import { everyAnswer, type GivenAnswer } from "../../given/every-answer.ts";
 import { answerSchema, type ObjectInValue, objectSchemas, objectsIn } from "../../given/object-schemas.ts";
 import { scriptedServer } from "../../given/scripted-server.ts";
 

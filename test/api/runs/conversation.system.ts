@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
 import { ask } from "../../given/ask.ts";
-import { crash } from "../../given/crash.ts";
 import { FACTORY } from "../../given/definition.ts";
-import { waitFor } from "../../given/server.ts";
+import { crash, waitFor } from "../../given/server.ts";
 
 /** Asks in its first turn and ends; or stays until the file `end` is there, when its prompt asks for that. */
 const ASKING = `

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { rowsOf } from "../../given/database-rows.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
+import { rowsOf } from "../../given/filled-store.ts";
 import { run, waitFor } from "../../given/server.ts";
 import { serving } from "../../given/serving.ts";
 

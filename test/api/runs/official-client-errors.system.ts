@@ -2,7 +2,7 @@ import OzAPI, { type ClientOptions } from "oz-agent-sdk";
 import { expect, test } from "vitest";
 import { acmeServer, aKey } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { ozClient } from "../../given/oz-client.ts";
+import { ozClient } from "../../given/other-clients.ts";
 import { type RecordedAnswer, record } from "../../given/recorded-answer.ts";
 import { refuseRunsTitled } from "../../given/refuse-runs.ts";
 import { scriptedServer } from "../../given/scripted-server.ts";

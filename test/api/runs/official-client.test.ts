@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { components } from "../../../src/client/api-types.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { ozClient } from "../../given/oz-client.ts";
+import { ozClient } from "../../given/other-clients.ts";
 import { ADMIN_KEY, waitFor } from "../../given/server.ts";
 
 type FollowUp = components["schemas"]["RunFollowupResponse"];

@@ -5,7 +5,7 @@ import { serverWithAgent } from "../../given/agent.ts";
 import { ask, makeKey } from "../../given/ask.ts";
 import { cookieOf, OWN_PAGE, signIn } from "../../given/browser-session.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { mcpClient } from "../../given/mcp-client.ts";
+import { mcpClient } from "../../given/family.ts";
 import { ADMIN_KEY, waitFor } from "../../given/server.ts";
 
 /** Starts a child that stays, and leaves a plan; the child hands its token over to the workspace of its parent. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { askAsPython } from "../../given/python-client.ts";
+import { askAsPython } from "../../given/other-clients.ts";
 import { waitFor } from "../../given/server.ts";
 import type { Run } from "../../given/story.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { runFilters } from "../../../src/api/operations/parameters.ts";
 import type { components } from "../../../src/client/api-types.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { ozClient } from "../../given/oz-client.ts";
+import { ozClient } from "../../given/other-clients.ts";
 import { TITLES, type Title, type VariedRuns, variedRuns } from "../../given/varied-runs.ts";
 
 type Page = components["schemas"]["ListRunsResponse"];

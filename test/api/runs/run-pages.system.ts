@@ -3,7 +3,7 @@ import type { components } from "../../../src/client/api-types.ts";
 import { RUN_SORTS, type RunSort } from "../../../src/runs/run-query.ts";
 import { acmeServer } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { ozClient } from "../../given/oz-client.ts";
+import { ozClient } from "../../given/other-clients.ts";
 import { waitFor } from "../../given/server.ts";
 import type { Run } from "../../given/story.ts";
 import { TITLES, variedRuns } from "../../given/varied-runs.ts";

@@ -5,8 +5,8 @@ import { sharedByFile } from "../../given/cleanup.ts";
 import { automationOn, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import { folderWith } from "../../given/folder.ts";
 import type { Server } from "../../given/server.ts";
+import { twoFactories } from "../../given/serving.ts";
 import { storyOf } from "../../given/story.ts";
-import { twoFactories } from "../../given/two-factories.ts";
 
 type Models = components["schemas"];
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { components } from "../../../src/client/api-types.ts";
 import { ask } from "../../given/ask.ts";
+import { movableClock } from "../../given/clockwork.ts";
 import { FACTORY, withFactoryLines } from "../../given/definition.ts";
-import { movableClock } from "../../given/movable-clock.ts";
 import { onSqlite } from "../../given/postgres.ts";
 import { repositoryWith } from "../../given/repository.ts";
 import { startServer, waitFor } from "../../given/server.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { components } from "../../../src/client/api-types.ts";
+import { movableClock } from "../../given/clockwork.ts";
 import {
   type Created,
   listeningTo,
@@ -8,7 +9,6 @@ import {
   serveManaged,
   type Webhook,
 } from "../../given/managed.ts";
-import { movableClock } from "../../given/movable-clock.ts";
 import { onSqlite } from "../../given/postgres.ts";
 import { waitFor } from "../../given/server.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { newUid, newUuid } from "../../../src/id.ts";
 import { ask, makeKey } from "../../given/ask.ts";
-import { recordDelivery } from "../../given/deliveries.ts";
+import { recordDelivery } from "../../given/factory.ts";
 import { managedBy, serveManaged } from "../../given/managed.ts";
 import { aDelivery, storeOf } from "../../given/store.ts";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { remoteDoor } from "../../../src/executor/worker/remote-door.ts";
 import { serverWithAgent } from "../../given/agent.ts";
-import { doorClient } from "../../given/door-client.ts";
+import { doorClient } from "../../given/workers.ts";
 
 const usage = (inputTokens: number) => [
   { model: "m", inputTokens, outputTokens: 1, cachedTokens: 0, costUsd: null },

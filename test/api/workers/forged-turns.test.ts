@@ -3,9 +3,8 @@ import { expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
 import { artifactsOf, textOf } from "../../given/artifact-places.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { doorClient } from "../../given/door-client.ts";
 import { ADMIN_KEY, waitFor } from "../../given/server.ts";
-import { workerTurn } from "../../given/worker-turn.ts";
+import { doorClient, workerTurn } from "../../given/workers.ts";
 
 const shared = sharedByFile(async () => serverWithAgent("process.exit(0)"));
 

@@ -5,9 +5,8 @@ import type { Models } from "../../../src/client/client.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { artifactsOf } from "../../given/artifact-places.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { doorClient } from "../../given/door-client.ts";
 import { ADMIN_KEY, waitFor } from "../../given/server.ts";
-import { someFacts } from "../../given/workers.ts";
+import { doorClient, someFacts } from "../../given/workers.ts";
 
 const AGENT = `
 const prompt = process.getBuiltinModule("node:fs").readFileSync(process.env.MILLRACE_PROMPT_FILE, "utf8");

@@ -1,11 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
-import { type Client, doorClient } from "../../given/door-client.ts";
-import { idsOf, offers } from "../../given/offers.ts";
 import { startServer, waitFor } from "../../given/server.ts";
 import { storyOf } from "../../given/story.ts";
-import { someFacts } from "../../given/workers.ts";
+import { type Client, doorClient, idsOf, offers, someFacts } from "../../given/workers.ts";
 
 async function stage() {
   const { server, story } = await serverWithAgent("process.exit(3)", {

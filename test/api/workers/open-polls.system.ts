@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { doorClient } from "../../given/door-client.ts";
 import { startServer, waitFor } from "../../given/server.ts";
-import { someFacts } from "../../given/workers.ts";
+import { doorClient, someFacts } from "../../given/workers.ts";
 
 const MAX_OPEN = 512;
 const MORE = 20;

@@ -1,10 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { doorClient } from "../../given/door-client.ts";
 import { type Server, startServer } from "../../given/server.ts";
 import { storyOf } from "../../given/story.ts";
-import { someFacts } from "../../given/workers.ts";
+import { doorClient, someFacts } from "../../given/workers.ts";
 
 const FACTS = { dataFolder: "folder-1", concurrency: 2, executing: 0 };
 const OTHERS = { dataFolder: "folder-2", concurrency: 2, executing: 0 };

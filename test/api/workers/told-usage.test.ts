@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Models } from "../../../src/client/client.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { workerTurn } from "../../given/worker-turn.ts";
+import { workerTurn } from "../../given/workers.ts";
 
 const shared = sharedByFile(async () => serverWithAgent("process.exit(0)"));
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Models } from "../../../src/client/client.ts";
 import { ask } from "../../given/ask.ts";
-import { doorClient } from "../../given/door-client.ts";
 import { startServer } from "../../given/server.ts";
+import { doorClient } from "../../given/workers.ts";
 
 test("a worker is shown with the runs that it executes, each with its process, and without those that have ended", async () => {
   const server = await startServer({ sources: [] });

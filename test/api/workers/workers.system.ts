@@ -4,8 +4,7 @@ import type { Models } from "../../../src/client/client.ts";
 import { aKey, ask } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { OPEN } from "../../given/role-table.ts";
-import { AMPLE_BUDGETS } from "../../given/serving.ts";
-import { twoFactories } from "../../given/two-factories.ts";
+import { AMPLE_BUDGETS, twoFactories } from "../../given/serving.ts";
 import { seenProcess } from "../../given/workers.ts";
 
 type Worker = Models["Worker"];

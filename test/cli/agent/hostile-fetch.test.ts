@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { cuttingProxy } from "../../given/cutting-proxy.ts";
 import { temporaryFolder } from "../../given/folder.ts";
+import { cuttingProxy } from "../../given/proxies.ts";
 import { ok, scriptedServer } from "../../given/scripted-server.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../dist/agent/millrace.cjs", import.meta.url));

@@ -3,8 +3,8 @@ import { FACTORY, withFactoryLines } from "../../given/definition.ts";
 import { folderWith } from "../../given/folder.ts";
 import { type ObjectFormat, repositoryWith } from "../../given/repository.ts";
 import { ADMIN_KEY, run, startServer } from "../../given/server.ts";
+import { runAtTerminal } from "../../given/shell.ts";
 import { storyOf } from "../../given/story.ts";
-import { runAtTerminal } from "../../given/terminal.ts";
 
 async function stage(files = FACTORY, format?: ObjectFormat) {
   const repository = repositoryWith(files, format);

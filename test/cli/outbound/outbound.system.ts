@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { outboundFile, serverThatPosts } from "../../given/outbound.ts";
-import { receiver, verified } from "../../given/receiver.ts";
+import { outboundFile, receiver, serverThatPosts, verified } from "../../given/outbound.ts";
 import { ADMIN_KEY, run, waitFor } from "../../given/server.ts";
 
 test("the commands show outbound webhooks and what they sent, and send it again", async () => {

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { tableLines } from "../../../src/cli/output.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { folderWith } from "../../given/folder.ts";
-import { listedBy, serverWithRuns } from "../../given/listed-runs.ts";
 import { ADMIN_KEY, run } from "../../given/server.ts";
+import { listedBy, serverWithRuns } from "../../given/varied-runs.ts";
 
 const OTHER_UID = "AAAAAAAAAAAAAAAAAAAAAA";
 const OTHER_ID = "01a1fe22-6744-70ce-94a0-348515e54587";

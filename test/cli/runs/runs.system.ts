@@ -5,10 +5,10 @@ import { serverWithAgent, TOLD_OF_COMMAND } from "../../given/agent.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { FACTORY } from "../../given/definition.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
-import { listedBy, serverWithRuns } from "../../given/listed-runs.ts";
 import { ADMIN_KEY, run, type Server, startServer, waitFor } from "../../given/server.ts";
+import { runAtTerminal } from "../../given/shell.ts";
 import { type Run, storyOf } from "../../given/story.ts";
-import { runAtTerminal } from "../../given/terminal.ts";
+import { listedBy, serverWithRuns } from "../../given/varied-runs.ts";
 
 /** Shows its prompt, and then does what the prompt says: fail, linger or nothing. */
 const AGENT = `

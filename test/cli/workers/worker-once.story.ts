@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
 import { aProgram } from "../../given/backend.ts";
-import { doorClient } from "../../given/door-client.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { freePort } from "../../given/port.ts";
 import { failToStart, run } from "../../given/server.ts";
+import { doorClient } from "../../given/workers.ts";
 
 /** Runs `millrace worker` to its end. */
 function worker(server: string, token: string, args: string[], env: Record<string, string> = {}) {

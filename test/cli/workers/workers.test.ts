@@ -2,10 +2,9 @@ import { expect, test } from "vitest";
 import type { Models } from "../../../src/client/client.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { FACTORY } from "../../given/definition.ts";
-import { doorClient } from "../../given/door-client.ts";
 import { ADMIN_KEY, run } from "../../given/server.ts";
 import { serving } from "../../given/serving.ts";
-import { seenProcess } from "../../given/workers.ts";
+import { doorClient, seenProcess } from "../../given/workers.ts";
 
 const stage = sharedByFile(async () => {
   const { server } = await serving(FACTORY, {});

@@ -3,7 +3,7 @@ import type { EventProviderName } from "../../../src/definitions/definition.ts";
 import { compileEvent } from "../../../src/definitions/events/compile-event.ts";
 import { EVENT_PROVIDERS } from "../../../src/definitions/events/event-provider.ts";
 import { FACTORY, load, signatureWebhook } from "../../given/definition.ts";
-import { gitlabNote, jiraUpdate, linear, slack } from "../../given/provider-deliveries.ts";
+import { gitlabNote, jiraUpdate, linear, slack } from "../../given/sender.ts";
 
 const matches = (provider: EventProviderName, event: string, payload: unknown, filter = {}) =>
   compileEvent({ provider, event, filter }).matches({ event: null, payload });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { costlyFiles, costlyYaml } from "../../given/costly-files.ts";
 import { FACTORY, treeOf } from "../../given/definition.ts";
+import { costlyFiles, costlyYaml } from "../../given/folder.ts";
 import { aLoader } from "../../given/loader.ts";
 
 describe("a definition that is made to be slow", () => {

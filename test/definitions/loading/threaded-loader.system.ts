@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { loadDefinition } from "../../../src/definitions/loading/load.ts";
 import type { Tree } from "../../../src/git/revision.ts";
-import { costlyFiles } from "../../given/costly-files.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK, treeOf } from "../../given/definition.ts";
+import { costlyFiles } from "../../given/folder.ts";
 import { aLoader } from "../../given/loader.ts";
 
 const FILES = {

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { automationWith } from "../../given/definition.ts";
+import { preparingServer } from "../../given/executing.ts";
 import { githubExample } from "../../given/github.ts";
-import { preparingServer } from "../../given/preparing.ts";
 
 /** Tells where the clone of its workspace is, and commits in it. */
 const COMMIT = `

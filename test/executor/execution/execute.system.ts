@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serverWithAgent, TOLD_OF_COMMAND } from "../../given/agent.ts";
 import { FACTORY } from "../../given/definition.ts";
+import { aWaitingFamily, processesOf } from "../../given/family.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { waitFor } from "../../given/server.ts";
-import { aWaitingFamily, processesOf } from "../../given/waiting-family.ts";
 
 describe("an agent", () => {
   test("gets an environment built from nothing, with who it is and its granted secrets", async () => {

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { automationWith, signatureWebhook, TOKEN_WEBHOOK } from "../../given/definition.ts";
+import { preparingServer } from "../../given/executing.ts";
 import { folderWith } from "../../given/folder.ts";
-import { aForge } from "../../given/forge.ts";
 import { githubExample } from "../../given/github.ts";
 import { APP_ID, githubStandIn, PRIVATE_KEY } from "../../given/github-stand-in.ts";
-import { preparingServer } from "../../given/preparing.ts";
+import { aForge } from "../../given/repository.ts";
 import { hmacOf, post, SIGNING_SECRET } from "../../given/sender.ts";
 
 const TELL = `

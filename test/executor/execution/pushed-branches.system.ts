@@ -3,14 +3,12 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { automationWith, signatureWebhook, TOKEN_WEBHOOK } from "../../given/definition.ts";
+import { preparingServer } from "../../given/executing.ts";
 import { folderWith } from "../../given/folder.ts";
-import { aForge } from "../../given/forge.ts";
 import { serveOverHttp } from "../../given/git-http.ts";
 import { githubExample } from "../../given/github.ts";
 import { APP_ID, githubStandIn, PRIVATE_KEY } from "../../given/github-stand-in.ts";
-import { preparingServer } from "../../given/preparing.ts";
-import { filesWithoutEnd, type RawObjects, rawObjects } from "../../given/raw-repository.ts";
-import { runGit } from "../../given/repository.ts";
+import { aForge, filesWithoutEnd, type RawObjects, rawObjects, runGit } from "../../given/repository.ts";
 import { hmacOf, post, SIGNING_SECRET } from "../../given/sender.ts";
 
 /** Runs the script that is given at the time, whose words are those of an agent that attacks. */

@@ -4,11 +4,10 @@ import { expect, test } from "vitest";
 import { repositoryFolders } from "../../../src/executor/workspace/repository-folders.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { withFactoryLines, withNeededRepository } from "../../given/definition.ts";
+import { LIST_WORKSPACE, preparingServer } from "../../given/executing.ts";
 import { folderWith, writeFiles } from "../../given/folder.ts";
-import { aForge } from "../../given/forge.ts";
 import { serveOverHttp } from "../../given/git-http.ts";
-import { LIST_WORKSPACE, preparingServer } from "../../given/preparing.ts";
-import { repositoryWith, runGit } from "../../given/repository.ts";
+import { aForge, repositoryWith, runGit } from "../../given/repository.ts";
 
 test("a run finds the repositories of its factory in its workspace, as they are when it begins", async () => {
   const { run, repository, workspaceOf } = await preparingServer(LIST_WORKSPACE);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ask } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
+import { preparingServer } from "../../given/executing.ts";
 import { agentWith } from "../../given/family.ts";
-import { preparingServer } from "../../given/preparing.ts";
 import { runGit } from "../../given/repository.ts";
 
 /** The foreman calls what its prompt says; whoever it starts tells where its clone is. */

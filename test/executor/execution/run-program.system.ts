@@ -8,7 +8,7 @@ import { openTranscript } from "../../../src/executor/output/transcript-writer.t
 import { unconfined } from "../../../src/executor/sandbox/unconfined.ts";
 import type { TranscriptStore } from "../../../src/runs/output/transcript.ts";
 import { MAX_OUTPUT_BYTES } from "../../../src/runs/turn/turn-door.ts";
-import { anAgentSupervisor } from "../../given/agent-supervisor.ts";
+import { anAgentSupervisor } from "../../given/executing.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { waitFor } from "../../given/server.ts";
 import { aRun, aStore } from "../../given/store.ts";

@@ -1,11 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { serverWithAgent, TOLD_OF_COMMAND } from "../../given/agent.ts";
-import { crash } from "../../given/crash.ts";
+import { liveSession, serverWithAgent, TOLD_OF_COMMAND } from "../../given/agent.ts";
 import { temporaryFolder } from "../../given/folder.ts";
-import { liveSession } from "../../given/live-session.ts";
-import { waitFor } from "../../given/server.ts";
+import { crash, waitFor } from "../../given/server.ts";
 
 /** Says its turn and its prompt, and stays until the file `go` is there when its prompt asks for that. */
 const agent = (folder: string) => `

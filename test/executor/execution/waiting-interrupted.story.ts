@@ -2,9 +2,9 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
+import { aWaitingFamily, waitingAgent } from "../../given/family.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { run, waitFor } from "../../given/server.ts";
-import { aWaitingFamily, waitingAgent } from "../../given/waiting-family.ts";
 
 describe("a run that waits for the runs that it has started", () => {
   test("does not hold up a server that stops, and goes on when the server has started again", async () => {

@@ -4,12 +4,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
+import { processesOf, waitingAgent } from "../../given/family.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { serveOverHttp } from "../../given/git-http.ts";
-import { spyOnGit } from "../../given/git-spy.ts";
-import { repositoryWith, runGit } from "../../given/repository.ts";
+import { repositoryWith, runGit, spyOnGit } from "../../given/repository.ts";
 import { waitFor } from "../../given/server.ts";
-import { processesOf, waitingAgent } from "../../given/waiting-family.ts";
 
 /** A session that takes messages for as long as its input is open: it waits at the first, and repeats the others. */
 const session = (folder: string) => `

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Models } from "../../../src/client/typed-paths.ts";
 import { serverWithAgent } from "../../given/agent.ts";
-import { crash } from "../../given/crash.ts";
-import { waitFor } from "../../given/server.ts";
-import { aWaitingFamily, waitingAgent } from "../../given/waiting-family.ts";
+import { aWaitingFamily, waitingAgent } from "../../given/family.ts";
+import { crash, waitFor } from "../../given/server.ts";
 
 describe("a run that waits for the runs that it has started", () => {
   test("is cancelled at once, and they go on", async () => {

@@ -5,11 +5,10 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type CountOptions, countUsage, type Usage } from "../../../src/executor/files/count-usage.ts";
 import { newUuid } from "../../../src/id.ts";
-import { deepTree } from "../../given/deep-tree.ts";
-import { folderWith, temporaryFolder } from "../../given/folder.ts";
-import { actAsNobody } from "../../given/nobody.ts";
+import { deepTree } from "../../given/file-worker.ts";
+import { folderWith, temporaryFolder, withSmallVolume } from "../../given/folder.ts";
+import { actAsNobody } from "../../given/processes.ts";
 import { waitFor } from "../../given/server.ts";
-import { withSmallVolume } from "../../given/small-volume.ts";
 
 const MIB = 1024 * 1024;
 

@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { deepTree } from "../../given/deep-tree.ts";
-import { aFileWorker } from "../../given/file-worker.ts";
+import { aFileWorker, deepTree } from "../../given/file-worker.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 
 const isRoot = process.getuid?.() === 0;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { withFactoryLines } from "../../given/definition.ts";
 import { folderWith } from "../../given/folder.ts";
-import { receiver } from "../../given/receiver.ts";
+import { receiver } from "../../given/outbound.ts";
 import { tenants } from "../../given/tenants.ts";
 
 const SHOW = `console.log((process.env.THE_KEY ?? "none").split("").join(" "));`;

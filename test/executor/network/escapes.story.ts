@@ -7,9 +7,8 @@ import { describe, expect, test } from "vitest";
 import { onFinished } from "../../given/cleanup.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { serveOverHttp } from "../../given/git-http.ts";
-import { heldSandbox } from "../../given/held-program.ts";
 import { repositoryWith } from "../../given/repository.ts";
-import { SERVERS } from "../../given/sandbox-of.ts";
+import { heldSandbox, SERVERS } from "../../given/sandbox-of.ts";
 import { surroundings } from "../../given/surroundings.ts";
 import { KINDS, rawTries, SENDER, SOCKET_KINDS, shellTries } from "./escape-tries.ts";
 

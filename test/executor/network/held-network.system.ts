@@ -2,8 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { onFinished } from "../../given/cleanup.ts";
-import { heldSandbox } from "../../given/held-program.ts";
-import { SERVERS } from "../../given/sandbox-of.ts";
+import { heldSandbox, SERVERS } from "../../given/sandbox-of.ts";
 
 /** A server on the loopback interface of this machine, which answers with what it was asked. */
 async function aServer() {

@@ -2,8 +2,8 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { onFinished } from "../../given/cleanup.ts";
-import { heldSandbox } from "../../given/held-program.ts";
 import { ownAuthority } from "../../given/own-authority.ts";
+import { heldSandbox } from "../../given/sandbox-of.ts";
 
 const SECRET = "sk-the-real-value-1234567890";
 const PLACEHOLDER = "millrace-placeholder-0123456789abcdef";

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openRunProxy } from "../../../src/executor/network/proxy/run-proxy.ts";
 import { onFinished } from "../../given/cleanup.ts";
-import { connectProxy } from "../../given/connect-proxy.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { listening } from "../../given/port.ts";
+import { connectProxy } from "../../given/proxies.ts";
 
 /** A host whose name the proxy of a company knows alone, and a run's proxy on a machine that has to use that. */
 async function behindCompanyProxy(

@@ -6,10 +6,10 @@ import { serverWithAgent } from "../../given/agent.ts";
 import { WORKER_TOKEN } from "../../given/clone-server.ts";
 import { FACTORY } from "../../given/definition.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
+import { serverOf } from "../../given/isolated.ts";
 import { isRunning } from "../../given/processes.ts";
 import { NOBODY, SERVERS } from "../../given/sandbox-of.ts";
 import { failToStart, MILLRACE, startServer, waitFor } from "../../given/server.ts";
-import { serverOf } from "../../given/server-user.ts";
 import { storyOf } from "../../given/story.ts";
 
 /** Starts a program where nobody can make a user namespace: bubblewrap is there, and does not work. */

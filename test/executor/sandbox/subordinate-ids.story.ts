@@ -4,10 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { temporaryFolder } from "../../given/folder.ts";
-import { processesWith } from "../../given/isolated.ts";
+import { processesWith, serverOf } from "../../given/isolated.ts";
 import { NOBODY } from "../../given/sandbox-of.ts";
 import { waitFor } from "../../given/server.ts";
-import { serverOf } from "../../given/server-user.ts";
 
 /** Numbers that no user of a machine has. */
 const IDS = { first: 1_200_000_000, count: 65_536 };

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { anAgentSupervisor, SUPERVISOR_PROGRAM } from "../../given/agent-supervisor.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
+import { anAgentSupervisor, SUPERVISOR_PROGRAM } from "../../given/executing.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import {
   agentOfPrompt,

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { scriptedServer } from "../../given/scripted-server.ts";
 import { waitFor } from "../../given/server.ts";
-import { aWorker } from "../../given/worker.ts";
+import { aWorker } from "../../given/workers.ts";
 
 /** What a worker asks of a server that gives it no runs, and a lease of this length. */
 async function askedBy(leaseMs: number) {

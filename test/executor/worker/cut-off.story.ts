@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
-import { cutLink } from "../../given/cut-link.ts";
-import { everyOther, type Fault, faultyProxy } from "../../given/faulty-proxy.ts";
 import { agentsIn } from "../../given/processes.ts";
-import { remoteRuns } from "../../given/remote-runs.ts";
+import { cutLink, everyOther, type Fault, faultyProxy } from "../../given/proxies.ts";
 import { waitFor } from "../../given/server.ts";
-import { aWorker } from "../../given/worker.ts";
+import { aWorker, remoteRuns } from "../../given/workers.ts";
 
 /** Does not end when it is asked to. */
 const STUBBORN = `

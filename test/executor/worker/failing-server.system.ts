@@ -6,7 +6,7 @@ import {
   ServerUnreachable,
 } from "../../../src/executor/worker/door-client.ts";
 import { remoteDoor } from "../../../src/executor/worker/remote-door.ts";
-import { type DoorRequest, doorStandIn } from "../../given/door-stand-in.ts";
+import { type DoorRequest, doorStandIn } from "../../given/door-server.ts";
 import { waitFor } from "../../given/server.ts";
 import { someFacts } from "../../given/workers.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { freePort } from "../../given/port.ts";
 import { startServer, waitFor } from "../../given/server.ts";
-import { aWorker } from "../../given/worker.ts";
+import { aWorker } from "../../given/workers.ts";
 
 test("a worker says why it cannot reach its server, and that it is connected", async () => {
   const server = await startServer({ sources: [] });

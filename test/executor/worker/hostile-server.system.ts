@@ -6,7 +6,7 @@ import { aDispatcher, aProgram } from "../../given/backend.ts";
 import { aTurn, doorServer, idle } from "../../given/door-server.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { waitFor } from "../../given/server.ts";
-import { aWorker } from "../../given/worker.ts";
+import { aWorker } from "../../given/workers.ts";
 
 test("a server cannot have a worker write or remove anything outside of its data folder", async () => {
   const outside = temporaryFolder("outside");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
-import { aWorker } from "../../given/worker.ts";
+import { aWorker } from "../../given/workers.ts";
 
 const AGENT = `
   import { mkdirSync, writeFileSync } from "node:fs";

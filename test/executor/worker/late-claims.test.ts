@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { aTurn, doorServer, idle } from "../../given/door-server.ts";
 import { waitFor } from "../../given/server.ts";
-import { aWorker } from "../../given/worker.ts";
+import { aWorker } from "../../given/workers.ts";
 
 const LEASE_MS = 2_000;
 const standing = { isCancelled: false, news: "", isForgotten: false };

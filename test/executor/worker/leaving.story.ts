@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { agentsIn } from "../../given/processes.ts";
-import { remoteRuns } from "../../given/remote-runs.ts";
 import { waitFor } from "../../given/server.ts";
-import { aWorker } from "../../given/worker.ts";
+import { aWorker, remoteRuns } from "../../given/workers.ts";
 
 const WAITS = `
   say("working-" + process.env.MILLRACE_RUN_ID);

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { remoteRuns } from "../../given/remote-runs.ts";
 import { waitFor } from "../../given/server.ts";
-import { aWorker } from "../../given/worker.ts";
+import { aWorker, remoteRuns } from "../../given/workers.ts";
 
 /** Says what it hears; what begins with `ask` it asks a person once, and says the answer, or that there is none. It ends at `bye`. */
 const TALKS = `

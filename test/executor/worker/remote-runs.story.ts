@@ -4,12 +4,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { doorClient } from "../../given/door-client.ts";
-import { LIST_WORKSPACE, preparingServer } from "../../given/preparing.ts";
+import { LIST_WORKSPACE, preparingServer } from "../../given/executing.ts";
 import { agentsIn } from "../../given/processes.ts";
-import { remoteRuns } from "../../given/remote-runs.ts";
 import { waitFor } from "../../given/server.ts";
-import { aWorker } from "../../given/worker.ts";
+import { aWorker, doorClient, remoteRuns } from "../../given/workers.ts";
 
 /** Says its turn and its prompt, leaves a file, and reports through the API. */
 const AGENT = `

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { remoteRuns } from "../../given/remote-runs.ts";
 import { waitFor } from "../../given/server.ts";
-import { aWorker } from "../../given/worker.ts";
+import { aWorker, remoteRuns } from "../../given/workers.ts";
 
 /** Writes lines with numbers without end, until it may end. */
 const COUNTS = `

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { alternatingProxy } from "../../given/alternating-proxy.ts";
+import { alternatingProxy } from "../../given/proxies.ts";
 import { ADMIN_KEY, waitFor } from "../../given/server.ts";
 import { OWN_SECRET, severalServers } from "../../given/several-servers.ts";
-import { aWorker } from "../../given/worker.ts";
+import { aWorker } from "../../given/workers.ts";
 
 const SETTINGS = { MILLRACE_WORKER_LEASE: "6s", MILLRACE_WORKERS: "none" };
 

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { faultyProxy } from "../../given/faulty-proxy.ts";
 import { agentsIn, supervisorOf } from "../../given/processes.ts";
-import { remoteRuns } from "../../given/remote-runs.ts";
+import { faultyProxy } from "../../given/proxies.ts";
 import { waitFor } from "../../given/server.ts";
-import { aWorker } from "../../given/worker.ts";
+import { aWorker, remoteRuns } from "../../given/workers.ts";
 
 const WAITS = `
   say("working");

@@ -2,10 +2,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
-import { temporaryFolder } from "../../given/folder.ts";
+import { temporaryFolder, withSmallVolume } from "../../given/folder.ts";
 import { waitFor } from "../../given/server.ts";
 import { AMPLE_BUDGETS, serving } from "../../given/serving.ts";
-import { withSmallVolume } from "../../given/small-volume.ts";
 
 const TOKEN = "the-token";
 const VOLUME_MB = 160;

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "nod
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { moveOwn, writeOwnFile, writeOwnFiles } from "../../../src/executor/workspace/own-file.ts";
+import { swapForLink } from "../../given/file-worker.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
-import { swapForLink } from "../../given/swapped-folder.ts";
 
 test("a file of the run's own replaces a file, a link and a folder in its place", async () => {
   const outside = folderWith({ "kept.txt": "kept" });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { preparingServer } from "../../given/preparing.ts";
+import { preparingServer } from "../../given/executing.ts";
 import { processesWith } from "../../given/processes.ts";
 import { waitFor } from "../../given/server.ts";
 

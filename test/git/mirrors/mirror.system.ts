@@ -6,9 +6,14 @@ import type { CloneOptions, Mirror } from "../../../src/git/mirrors/mirror.ts";
 import { createMirrorCache } from "../../../src/git/mirrors/mirror-cache.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { serveOverHttp } from "../../given/git-http.ts";
-import { spyOnGit } from "../../given/git-spy.ts";
-import { filesWithoutEnd, rawObjects } from "../../given/raw-repository.ts";
-import { emptyRepository, repositoryWith, runGit } from "../../given/repository.ts";
+import {
+  emptyRepository,
+  filesWithoutEnd,
+  rawObjects,
+  repositoryWith,
+  runGit,
+  spyOnGit,
+} from "../../given/repository.ts";
 import { sshHost } from "../../given/sshd.ts";
 
 const TOKEN = "t0ken-that-must-not-be-seen";

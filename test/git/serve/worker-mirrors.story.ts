@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 import { SourceError } from "../../../src/git/revision.ts";
 import { newUid } from "../../../src/id.ts";
 import { clonedFrom, serveClones, WORKER_TOKEN, workerMirror } from "../../given/clone-server.ts";
-import { cuttingProxy } from "../../given/cutting-proxy.ts";
 import { freePort } from "../../given/port.ts";
+import { cuttingProxy } from "../../given/proxies.ts";
 import { emptyRepository, type Repository, repositoryWith, runGit } from "../../given/repository.ts";
 
 const never = () => new AbortController().signal;

@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FACTORY } from "../../given/definition.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
-import { spyOnGit } from "../../given/git-spy.ts";
 import { freePort } from "../../given/port.ts";
 import { github, hookedServer, MAIN, SECRET } from "../../given/push-hook.ts";
-import { repositoryWith } from "../../given/repository.ts";
+import { repositoryWith, spyOnGit } from "../../given/repository.ts";
 import { startServer, waitFor } from "../../given/server.ts";
 import type { Factory } from "../../given/story.ts";
 

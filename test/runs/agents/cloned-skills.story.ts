@@ -4,8 +4,7 @@ import { createForges } from "../../../src/forge/forge.ts";
 import { createMirrorCache } from "../../../src/git/mirrors/mirror-cache.ts";
 import { findSkill, listRepositorySkills, skillReader } from "../../../src/runs/agents/skills.ts";
 import { temporaryFolder } from "../../given/folder.ts";
-import { aForge } from "../../given/forge.ts";
-import { spyOnGit } from "../../given/git-spy.ts";
+import { aForge, spyOnGit } from "../../given/repository.ts";
 
 const signal = new AbortController().signal;
 const SHOP = { owner: "acme", name: "shop" };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { automationOn, FACTORY } from "../../given/definition.ts";
+import { preparingServer } from "../../given/executing.ts";
 import { writeFiles } from "../../given/folder.ts";
-import { preparingServer } from "../../given/preparing.ts";
 
 /** Tells which repositories lie in the workspace, what setup commands have made, and which secrets are there. */
 const SHOW = `

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { TOLD_OF_COMMAND } from "../../given/agent.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { automationWith, signatureWebhook } from "../../given/definition.ts";
+import { preparingServer } from "../../given/executing.ts";
 import { githubExample } from "../../given/github.ts";
-import { preparingServer } from "../../given/preparing.ts";
 import { hmacOf, post, SIGNING_SECRET } from "../../given/sender.ts";
 
 const RELEASE = ".agents/skills/release/SKILL.md";

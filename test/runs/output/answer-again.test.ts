@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { collectArtifacts } from "../../../src/executor/execution/turn-artifacts.ts";
 import { runHere } from "../../../src/executor/files/file-jobs.ts";
-import { artifactDoor } from "../../given/artifact-door.ts";
+import { artifactDoor } from "../../given/artifact-places.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { aRun, aStore } from "../../given/store.ts";
 

@@ -3,11 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { collectArtifacts } from "../../../src/executor/execution/turn-artifacts.ts";
 import { artifactFile } from "../../../src/runs/output/artifact-folder.ts";
-import { artifactDoor } from "../../given/artifact-door.ts";
-import { aFileWorker } from "../../given/file-worker.ts";
+import { artifactDoor } from "../../given/artifact-places.ts";
+import { aFileWorker, swapForLink } from "../../given/file-worker.ts";
 import { type Files, folderWith, temporaryFolder } from "../../given/folder.ts";
 import { aRun, aStore } from "../../given/store.ts";
-import { swapForLink } from "../../given/swapped-folder.ts";
 
 const NOW = new Date();
 const ROUNDS = 4;

@@ -8,7 +8,7 @@ import { artifactFolder } from "../../../src/runs/output/artifact-folder.ts";
 import { artifactSweep } from "../../../src/runs/output/artifact-sweep.ts";
 import { pruneRuns } from "../../../src/runs/retention.ts";
 import { MAX_ARTIFACT_BYTES, MAX_OF_RUN } from "../../../src/runs/rules/artifact.ts";
-import { artifactDoor } from "../../given/artifact-door.ts";
+import { artifactDoor } from "../../given/artifact-places.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { aRun, aStore, LEASE } from "../../given/store.ts";
 

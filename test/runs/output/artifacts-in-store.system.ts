@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
 import { ask } from "../../given/ask.ts";
-import { doorClient } from "../../given/door-client.ts";
 import type { Server } from "../../given/server.ts";
+import { doorClient } from "../../given/workers.ts";
 
 const LARGE = 3 * 1024 * 1024 + 7;
 const AGENT = `

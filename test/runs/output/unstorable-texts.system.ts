@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
 import { ask } from "../../given/ask.ts";
-import { doorClient } from "../../given/door-client.ts";
+import { doorClient } from "../../given/workers.ts";
 
 /** Says it in every way that needs no answer. */
 const AGENT = `

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
-import { recordDelivery } from "../../given/deliveries.ts";
-import { aStoreOf } from "../../given/factory.ts";
+import { aStoreOf, recordDelivery } from "../../given/factory.ts";
 import { AT, aDelivery, aQuery, aRun } from "../../given/store.ts";
 
 /** Whose deliveries the builder makes. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RunGroup, SpendGroup } from "../../../src/insight/factory-metrics-store.ts";
-import { aStoreOf } from "../../given/factory.ts";
-import { usageOf, usedRun } from "../../given/used-run.ts";
+import { aStoreOf, usageOf, usedRun } from "../../given/factory.ts";
 
 const at = (day: number, hour = 10) => new Date(Date.UTC(2026, 10, day, hour)).toISOString();
 const day = (number: number) => ({ from: at(number, 0), to: at(number + 1, 0) });

@@ -6,8 +6,7 @@ import { outboundStore } from "../../../src/store/outbox/outbound-store.ts";
 import { OUTBOUND_TABLES } from "../../../src/store/outbox/outbox-tables.ts";
 import type { Database, SqlValue } from "../../../src/store/sqlite/database.ts";
 import { DAY_MS } from "../../../src/time/duration.ts";
-import { aFactory } from "../../given/factory.ts";
-import { anEvent, anOutbox } from "../../given/outbox.ts";
+import { aFactory, anEvent, anOutbox } from "../../given/factory.ts";
 import { onSqlite } from "../../given/postgres.ts";
 import { AT } from "../../given/store.ts";
 

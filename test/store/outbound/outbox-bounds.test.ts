@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
 import { OUTBOUND_TABLES } from "../../../src/store/outbox/outbox-tables.ts";
 import { DAY_MS } from "../../../src/time/duration.ts";
-import { anEvent, anOutbox } from "../../given/outbox.ts";
+import { anEvent, anOutbox } from "../../given/factory.ts";
 import { AT, LATER } from "../../given/store.ts";
 
 const OF_FACTORY = { ownerUid: "f", target: "f.ops" };

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { cutLink } from "../../given/cut-link.ts";
-import { openedPostgres, terminate } from "../../given/opened-postgres.ts";
-import { aPostgresDatabase } from "../../given/postgres.ts";
+import { aPostgresDatabase, openedPostgres, terminate } from "../../given/postgres.ts";
+import { cutLink } from "../../given/proxies.ts";
 import { waitFor } from "../../given/server.ts";
 import { AT, aRun } from "../../given/store.ts";
 

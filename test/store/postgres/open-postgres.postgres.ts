@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { connectPostgres } from "../../../src/store/postgres/postgres-client.ts";
-import { cutLink } from "../../given/cut-link.ts";
 import { aFactory } from "../../given/factory.ts";
-import { openedPostgres, terminate } from "../../given/opened-postgres.ts";
 import { freePort } from "../../given/port.ts";
-import { aPostgresDatabase } from "../../given/postgres.ts";
+import { aPostgresDatabase, openedPostgres, terminate } from "../../given/postgres.ts";
+import { cutLink } from "../../given/proxies.ts";
 import { waitFor } from "../../given/server.ts";
 import { AT, aDelivery, aRun, LEASE } from "../../given/store.ts";
 

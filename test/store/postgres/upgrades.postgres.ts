@@ -3,10 +3,9 @@ import { openConcurrentlyPostgres } from "../../../src/store/postgres/open-concu
 import { connectPostgres } from "../../../src/store/postgres/postgres-client.ts";
 import { STEPS } from "../../../src/store/schema/steps.ts";
 import { onFinished } from "../../given/cleanup.ts";
-import { cutLink } from "../../given/cut-link.ts";
 import { aFactory } from "../../given/factory.ts";
-import { openedPostgres } from "../../given/opened-postgres.ts";
-import { aPostgresDatabase, asNewerVersion, postgresClient } from "../../given/postgres.ts";
+import { aPostgresDatabase, asNewerVersion, openedPostgres, postgresClient } from "../../given/postgres.ts";
+import { cutLink } from "../../given/proxies.ts";
 import { waitFor } from "../../given/server.ts";
 import { AT, aDelivery, aRun, LEASE } from "../../given/store.ts";
 

@@ -2,10 +2,9 @@ import { expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
 import type { PullRequestEvent, ReportPage } from "../../../src/insight/pull-request.ts";
 import { readPullRequestEvent } from "../../../src/insight/read-pull-request-event.ts";
-import { aStoreOf } from "../../given/factory.ts";
+import { aStoreOf, usedRun } from "../../given/factory.ts";
 import { githubExample } from "../../given/github.ts";
 import { AT, aDelivery } from "../../given/store.ts";
-import { usedRun } from "../../given/used-run.ts";
 
 const told = () => {
   const { payload } = githubExample("pull_request", "opened");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
+import { aFamily } from "../../given/factory.ts";
 import { AT, aRun, LATER } from "../../given/store.ts";
-import { aFamily } from "../../given/stored-family.ts";
 
 test("an agent does nothing in the turn after its own", async () => {
   const { runs, parent, children, begin, finish, say } = await aFamily(1);

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
-import { aStoreOf } from "../../given/factory.ts";
+import { aStoreOf, usageOf, usedRun } from "../../given/factory.ts";
 import { aRun, aStore, LEASE } from "../../given/store.ts";
-import { usageOf, usedRun } from "../../given/used-run.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";
 const LATER = "2026-11-21T10:05:00.000Z";

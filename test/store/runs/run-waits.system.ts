@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
+import { aFamily } from "../../given/factory.ts";
 import { AT, aRun, LATER } from "../../given/store.ts";
-import { aFamily } from "../../given/stored-family.ts";
 
 const RESTING = { state: "INPROGRESS", isLeased: false, turn: 1 };
 const NEXT = { state: "QUEUED", turn: 2, waitingFor: null };

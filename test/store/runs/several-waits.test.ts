@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { aFamily } from "../../given/factory.ts";
 import { LATER } from "../../given/store.ts";
-import { aFamily } from "../../given/stored-family.ts";
 
 const MUCH_LATER = "2099-01-01T00:00:00.000Z";
 const RESTING = { state: "INPROGRESS", isLeased: false, turn: 1 };

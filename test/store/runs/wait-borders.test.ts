@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { aFactory } from "../../given/factory.ts";
+import { aFactory, aFamily } from "../../given/factory.ts";
 import { LATER } from "../../given/store.ts";
-import { aFamily } from "../../given/stored-family.ts";
 
 /** A run of a factory that has no agent and waits for its child, and one of another factory below it. */
 async function ofTwoFactories() {

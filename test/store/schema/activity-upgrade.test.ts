@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { migrate } from "../../../src/store/schema/migrate.ts";
 import { createPorts } from "../../../src/store/store.ts";
-import { emptyStoreOf0_1_0 } from "../../given/store-of-0.1.0.ts";
+import { emptyStoreOf0_1_0 } from "../../given/filled-store.ts";
 
 test("after the upgrade a webhook shows the runs that it started before", async () => {
   const connection = await emptyStoreOf0_1_0("036-activity");

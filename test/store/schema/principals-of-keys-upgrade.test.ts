@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { migrate } from "../../../src/store/schema/migrate.ts";
 import { keyStore } from "../../../src/store/tables/key-store.ts";
-import { emptyStoreOf0_1_0 } from "../../given/store-of-0.1.0.ts";
+import { emptyStoreOf0_1_0 } from "../../given/filled-store.ts";
 
 test("the upgrade to principals of keys gives each key of a shared name its own, and leaves the oldest as it was", async () => {
   const connection = await emptyStoreOf0_1_0("076-principals-of-keys");

@@ -3,7 +3,7 @@ import { migrate } from "../../../src/store/schema/migrate.ts";
 import { SCHEMA } from "../../../src/store/schema/schema.ts";
 import { openSqlite, type SqliteConnection } from "../../../src/store/sqlite/sqlite.ts";
 import { onFinished, sharedByFile } from "../../given/cleanup.ts";
-import { emptyStoreOf0_1_0 } from "../../given/store-of-0.1.0.ts";
+import { emptyStoreOf0_1_0 } from "../../given/filled-store.ts";
 
 function opened(): SqliteConnection {
   const connection = openSqlite(":memory:");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { migrate } from "../../../src/store/schema/migrate.ts";
-import { emptyStoreOf0_1_0 } from "../../given/store-of-0.1.0.ts";
+import { emptyStoreOf0_1_0 } from "../../given/filled-store.ts";
 
 test("the upgrade to several waits of a run keeps its wait, with the runs of it", async () => {
   const connection = await emptyStoreOf0_1_0("045-several-waits");

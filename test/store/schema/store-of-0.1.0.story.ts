@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { BetterSqlite } from "../../../src/store/sqlite/better-sqlite.ts";
 import { automationWith, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
+import { STORE_OF_0_1_0 } from "../../given/filled-store.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { startServer } from "../../given/server.ts";
-import { STORE_OF_0_1_0 } from "../../given/store-of-0.1.0.ts";
 import { storyOf } from "../../given/story.ts";
 
 const TRANSCRIPTS = fileURLToPath(new URL("0.1.0.transcripts.sql", import.meta.url));

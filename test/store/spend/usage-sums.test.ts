@@ -8,10 +8,9 @@ import {
   usageReport,
 } from "../../../src/insight/usage.ts";
 import { usageSums } from "../../../src/store/spend/spend-store.ts";
-import { aStoreOf } from "../../given/factory.ts";
+import { aStoreOf, usageOf, usedRun } from "../../given/factory.ts";
 import { onSqlite } from "../../given/postgres.ts";
 import { aStore } from "../../given/store.ts";
-import { usageOf, usedRun } from "../../given/used-run.ts";
 
 const at = (day: number, hour = 10) => new Date(Date.UTC(2026, 10, day, hour)).toISOString();
 const NOW = new Date(at(30));

@@ -2,9 +2,8 @@ import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FACTORY } from "../../given/definition.ts";
-import { folderWith, temporaryFolder } from "../../given/folder.ts";
+import { folderWith, temporaryFolder, withSmallVolume } from "../../given/folder.ts";
 import { startServer } from "../../given/server.ts";
-import { withSmallVolume } from "../../given/small-volume.ts";
 
 const FILL_BYTES = `dd if=/dev/zero of="$0/filler" bs=4k 2>/dev/null`;
 const FILL_INODES = `i=0; while touch "$0/empty-$i" 2>/dev/null; do i=$((i+1)); done`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { ANN, storeOfTasks } from "../../given/factory.ts";
 import { AT, LATER } from "../../given/store.ts";
-import { ANN, storeOfTasks } from "../../given/tasks.ts";
 
 describe("a task that is cancelled", () => {
   test("ends the runs that wait at once, and asks for the end of those that work", async () => {

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { recordTag } from "../../../src/concurrency/record-tag.ts";
 import { newUid, newUuid } from "../../../src/id.ts";
 import { MAX_MOVES_OF_RUN } from "../../../src/runs/rules/stage.ts";
+import { ANN, storeOfTasks } from "../../given/factory.ts";
 import { AT, LATER } from "../../given/store.ts";
-import { ANN, storeOfTasks } from "../../given/tasks.ts";
 
 describe("a task", () => {
   test("is made in the transaction of its first run, and the runs that this one starts belong to it", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { components } from "../../../../src/client/api-types.ts";
 import { newUuid } from "../../../../src/id.ts";
-import { serverWithTokenOfRun } from "../../../given/agent-token.ts";
+import { serverWithTokenOfRun } from "../../../given/agent.ts";
 import { type Answer, acmeServer, ask, makeKey } from "../../../given/ask.ts";
 import { ADMIN_KEY, run, type Server } from "../../../given/server.ts";
 

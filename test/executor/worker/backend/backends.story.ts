@@ -2,12 +2,11 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { aBackend, aDispatcher, aProgram, jobsIn } from "../../../given/backend.ts";
+import { filesShownIn } from "../../../given/browser.ts";
 import { sharedByFile } from "../../../given/cleanup.ts";
 import { folderWith } from "../../../given/folder.ts";
-import { filesShownIn } from "../../../given/pages.ts";
-import { remoteRuns } from "../../../given/remote-runs.ts";
 import { MILLRACE, waitFor } from "../../../given/server.ts";
-import { aWorker } from "../../../given/worker.ts";
+import { aWorker, remoteRuns } from "../../../given/workers.ts";
 
 const shared = sharedByFile(remoteRuns);
 let workers = 0;

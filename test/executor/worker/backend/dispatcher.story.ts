@@ -7,9 +7,9 @@ import { startDispatcher } from "../../../../src/executor/worker/backend/start-d
 import { silentLog } from "../../../../src/log.ts";
 import { serverWithAgent } from "../../../given/agent.ts";
 import { aProgram, jobsIn } from "../../../given/backend.ts";
-import { doorClient } from "../../../given/door-client.ts";
 import { temporaryFolder } from "../../../given/folder.ts";
 import { waitFor } from "../../../given/server.ts";
+import { doorClient } from "../../../given/workers.ts";
 
 /** Short, so that what is tried several times is over soon. */
 const TIMES = { pollMs: 50, retryMs: 50, graceMs: 1_000 };

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../../../given/folder.ts";
 import { endAgentsIn, endProcess, isRunning } from "../../../given/processes.ts";
 import { MILLRACE, waitFor } from "../../../given/server.ts";
 import { sshHost } from "../../../given/sshd.ts";
-import { aWorker } from "../../../given/worker.ts";
+import { aWorker } from "../../../given/workers.ts";
 
 const BACKEND = fileURLToPath(new URL("../../../../examples/workers/backends/ssh.mjs", import.meta.url));
 const AGENT = `cat prompt.md; echo "executed in $PWD for a user at home in ${"$"}{SSH_CONNECTION:-a clean environment}"`;

@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import OzAPI, { type ClientOptions } from "oz-agent-sdk";
 import { whyNotConforming } from "./conformance.ts";
 import { ADMIN_KEY, type Server } from "./server.ts";
 
@@ -92,4 +93,14 @@ function parseAnswer(bytes: Buffer): PythonAnswer {
     contentType: /^content-type: *(.*)\r$/im.exec(head)?.[1] ?? null,
     text: bytes.toString("utf8", head.length),
   };
+}
+
+/** The public API's own client, with the admin key; what it is answered is held to the API's description. */
+export function ozClient(server: Server, options: ClientOptions = {}): OzAPI {
+  return new OzAPI({
+    apiKey: ADMIN_KEY,
+    baseURL: `${server.url}/api/v1`,
+    fetch: (url, init) => server.fetch(String(url).slice(server.url.length), init as RequestInit),
+    ...options,
+  });
 }
