@@ -65,10 +65,10 @@ export const TOLD_AGENT = `
     { method: "POST", headers, body: JSON.stringify({ message: question }) });
   process.exitCode = prompt.includes("PLEASE-FAIL") ? 3 : 0;`;
 
-type ToldOptions = NonNullable<Parameters<typeof serverWithAgent>[1]>;
+type ServerOptions = NonNullable<Parameters<typeof serverWithAgent>[1]>;
 
 /** A server with this millrace.yaml, whose runs do as their prompts say. */
-export async function serverThatTells(settings: object, options: ToldOptions = {}) {
+export async function serverThatTells(settings: object, options: ServerOptions = {}) {
   const config = join(folderWith({ "millrace.yaml": JSON.stringify(settings) }), "millrace.yaml");
   const env = { ...LOOPBACK_ALLOWED, ...options.env };
   return serverWithAgent(TOLD_AGENT, { ...options, env, args: ["--config", config] });

@@ -68,6 +68,7 @@ test("branch, folder and poll interval say what is read, and how often, and a to
   expect((await story.factory()).source).toEqual({ url, branch: "live", path: "deploy" });
   const next = repository.push({}, { branch: "live" });
   await waitFor(async () => (await story.factory()).sync.applied_revision === next);
+  expect(server.log()).not.toContain("the-git-token");
 });
 
 test("a token in a file and an ssh key open private repositories; one that a token does not open is a problem, while others are served", async () => {
