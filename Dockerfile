@@ -12,7 +12,8 @@ COPY src src
 COPY schemas schemas
 COPY examples examples
 COPY dashboard dashboard
-RUN node scripts/emit.mjs dist && node scripts/bundle.mjs dist && node scripts/build-dashboard.mjs \
+COPY docs docs
+RUN node scripts/emit.mjs dist && node scripts/generate.mjs dist && node scripts/bundle.mjs dist && node scripts/build-dashboard.mjs \
     && npm prune --omit=dev --ignore-scripts && chmod 755 dist/main.js
 # The sources come without their repository: docker build --build-arg COMMIT=$(git rev-parse HEAD)
 ARG COMMIT
@@ -26,9 +27,9 @@ WORKDIR /app
 COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
-COPY schemas schemas
+COPY --from=build /build/schemas schemas
 COPY examples examples
-COPY docs docs
+COPY --from=build /build/docs docs
 # A volume that is made for it belongs to the user that serves.
 # Its subordinate ids are for the users of runs.
 RUN ln -s /app/dist/main.js /usr/local/bin/millrace && mkdir --mode=700 /data && chown node:node /data \

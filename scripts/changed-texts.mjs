@@ -26,14 +26,12 @@ function git(...args) {
   return execFileSync("git", args, { encoding: "utf8", maxBuffer: 1 << 28 });
 }
 
-/** Files in both commits, also under another name. Generated ones repeat the texts of others. */
+/** Files in both commits, also under another name. */
 function changedFiles() {
   const lines = git("diff", "--name-status", "-M", from, to).trim().split("\n");
   return lines
     .map((line) => line.split("\t"))
-    .filter(
-      ([status, path]) => /^[MR]/.test(status) && !/api-types|openapi|bundle|docs\/reference/.test(path),
-    )
+    .filter(([status]) => /^[MR]/.test(status))
     .filter(([, path]) =>
       /^(src|dashboard\/src|schemas|docs|scripts|examples|deploy)\/|^[A-Z]+\.md$/.test(path),
     )

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import openapiTypescript, { astToString } from "openapi-typescript";
 import { apiPage } from "./reference/api.mjs";
 import { commandsPage } from "./reference/commands.mjs";
 import { definitionFilesPage, settingsPage } from "./reference/schemas.mjs";
@@ -7,7 +6,7 @@ import { workerBackendPage } from "./reference/worker-backend.mjs";
 import { workerProtocolPage } from "./reference/worker-protocol.mjs";
 
 const HEADER =
-  "// Made by `npm run generate` from the API's description (src/api/document.ts). Do not edit.\n\n";
+  "// Made by `npm run build` from the API's description (src/api/document.ts). Do not edit.\n\n";
 /** The description is the same on every server but for its address. */
 const EXAMPLE_URL = "http://127.0.0.1:8787";
 
@@ -46,33 +45,17 @@ ${rows.join("\n")}
 `;
 }
 
-/** Every generated file with its content. @param build where the description has been built */
+/** The descriptions and reference pages with their contents. @param build where the description has been built */
 export async function generated(build = new URL("../dist/", import.meta.url)) {
-  const { openApiDocument } = await import(new URL("api/document.js", build));
   const { createProgram } = await import(new URL("cli/program.js", build));
   const { exitCodes } = await import(new URL("cli/exit-code.js", build));
   const { settings } = await import(new URL("config/settings.js", build));
   const { PROTOCOL, REQUEST_SCHEMAS } = await import(new URL("workers/protocol/messages.js", build));
   const { TURN_CALLS } = await import(new URL("runs/turn/turn-calls.js", build));
   const backend = await import(new URL("executor/worker/backend/program-forms.js", build));
-  const document = openApiDocument(EXAMPLE_URL);
-  // An object without named members is one of any members.
-  const types = astToString(
-    await openapiTypescript(structuredClone(document), { emptyObjectsUnknown: true }),
-  );
+  const document = await documentOf(build);
   return [
     { path: "schemas/openapi.json", content: `${JSON.stringify(document, null, 2)}\n` },
-    {
-      path: "schemas/v1alpha1.bundle.json",
-      content: `${JSON.stringify(bundle("v1alpha1"), null, 2)}\n`,
-    },
-    { path: "src/client/api-types.ts", content: HEADER + types },
-    {
-      path: "src/api/http/query-defaults.ts",
-      content: `${HEADER}// Own file: it is generated.
-
-${queryDefaults(document)}`,
-    },
     { path: "docs/reference/api.md", content: apiPage(document) },
     { path: "docs/reference/commands.md", content: commandsPage(createProgram(), exitCodes()) },
     { path: "docs/reference/definition-files.md", content: definitionFilesPage(schemasOf("v1alpha1")) },
@@ -88,5 +71,31 @@ ${queryDefaults(document)}`,
       path: "docs/reference/worker-protocol.md",
       content: workerProtocolPage(PROTOCOL, REQUEST_SCHEMAS, TURN_CALLS),
     },
+    {
+      path: "schemas/v1alpha1.bundle.json",
+      content: `${JSON.stringify(bundle("v1alpha1"), null, 2)}\n`,
+    },
   ];
+}
+
+/** The types of the API with their contents. @param build where the description has been built */
+export async function generatedTypes(build = new URL("../dist/", import.meta.url)) {
+  const { astToString, default: openapiTypescript } = await import("openapi-typescript");
+  const document = await documentOf(build);
+  // An object without named members is one of any members.
+  const types = await openapiTypescript(structuredClone(document), { emptyObjectsUnknown: true });
+  return [
+    { path: "src/client/api-types.ts", content: HEADER + astToString(types) },
+    {
+      path: "src/api/http/query-defaults.ts",
+      content: `${HEADER}// Own file: it is generated.
+
+${queryDefaults(document)}`,
+    },
+  ];
+}
+
+async function documentOf(build) {
+  const { openApiDocument } = await import(new URL("api/document.js", build));
+  return openApiDocument(EXAMPLE_URL);
 }

@@ -1,11 +1,15 @@
 // `node scripts/release.mjs VERSION`: names what the changelog has as unreleased, commits and tags it, builds the binary from that
-// commit, and writes its checksum into the changelog with a second commit: the binary holds the id of the first. Nothing is pushed.
+// commit, packs what the build has generated, and writes both checksums into the changelog with a second commit: the binary holds the
+// id of the first. Nothing is pushed.
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const UNRELEASED = "## Unreleased\n";
 const CHECKSUMS = "### Checksums\n";
+/** The descriptions and pages that are not in git. */
+const GENERATED = ["schemas/openapi.json", "schemas/v1alpha1.bundle.json", "docs/reference"];
 
 /** The changelog with its unreleased section under the name of a version, and an empty one above it. */
 export function withVersion(changelog, version, date) {
@@ -42,9 +46,16 @@ function release(version) {
   const file = `millrace-${version}-${process.platform}-${process.arch}`;
   copyFileSync("dist/millrace", `dist/${file}`);
   const [sum = ""] = readFileSync("dist/millrace.sha256", "utf8").split(" ");
-  edit((text) => withChecksums(text, version, { [file]: sum }));
-  git("commit", "--quiet", "--all", "--message", `Add the checksum of ${version} to the changelog`);
-  console.log(`dist/${file} is v${version}. To publish it: git push --follow-tags, and upload that file.`);
+  const reference = `millrace-${version}-reference.tgz`;
+  execFileSync("tar", ["-czf", `dist/${reference}`, ...GENERATED]);
+  const referenceSum = createHash("sha256")
+    .update(readFileSync(`dist/${reference}`))
+    .digest("hex");
+  edit((text) => withChecksums(text, version, { [file]: sum, [reference]: referenceSum }));
+  git("commit", "--quiet", "--all", "--message", `Add the checksums of ${version} to the changelog`);
+  console.log(
+    `dist/${file} and dist/${reference} are v${version}. To publish it: git push --follow-tags, and upload both files.`,
+  );
 }
 
 function npm(...args) {

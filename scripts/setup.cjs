@@ -15,6 +15,11 @@ const root = path.join(__dirname, "..");
 /** The reasons and the date are in docs/decisions/035-node-versions.md. */
 const OLDEST_NODE = [20, 19];
 const LAST_DAY_OF_NODE_20 = "2027-04-30";
+/** What a build makes of the sources and the schemas (scripts/generated.mjs); none of it is in git. */
+const GENERATED = ["schemas/openapi.json", "schemas/v1alpha1.bundle.json", "docs/reference/api.md"].map(
+  path.normalize,
+);
+const GENERATED_TYPES = ["src/client/api-types.ts", "src/api/http/query-defaults.ts"].map(path.normalize);
 const DASHBOARD_STAMP = path.join(root, "dist", ".dashboard-built");
 
 /** Everything: all packages, the server with its types checked, and the dashboard. */
@@ -125,25 +130,37 @@ function readableByAll(work) {
 /** @param isChecked whether types are checked and declarations written, which takes most of the time */
 function buildServer(isChecked) {
   const wanted = fingerprint(sources());
-  const isBuilt = read(path.join(root, "dist", ".built")) === wanted;
+  const isBuilt = read(path.join(root, "dist", ".built")) === wanted && areGenerated(isChecked);
   if (isBuilt && (!isChecked || read(path.join(root, "dist", ".checked")) === wanted)) return;
   // Aside, then file by file into its place: what runs on the build before goes on, tests among it.
   const aside = path.join(root, ".dist-" + process.pid);
   // A build that fails ends this process.
   process.on("exit", () => fs.rmSync(aside, { recursive: true, force: true }));
+  step("Building the server (about 5 seconds)", () => {
+    run(process.execPath, [path.join(root, "scripts", "emit.mjs"), aside]);
+    // Handlers take their types from what it writes, so types are checked afterwards.
+    run(
+      process.execPath,
+      [path.join(root, "scripts", "generate.mjs"), aside].concat(isChecked ? "--types" : []),
+    );
+    run(process.execPath, [path.join(root, "scripts", "bundle.mjs"), aside]);
+    fs.chmodSync(path.join(aside, "main.js"), 0o755);
+    fs.writeFileSync(path.join(aside, ".built"), wanted);
+  });
   if (isChecked)
     step("Checking types (about 25 seconds)", () => {
       const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
       run(process.execPath, [tsc, "-p", "tsconfig.build.json", "--emitDeclarationOnly", "--outDir", aside]);
       fs.writeFileSync(path.join(aside, ".checked"), wanted);
     });
-  step("Building the server (about 5 seconds)", () => {
-    run(process.execPath, [path.join(root, "scripts", "emit.mjs"), aside]);
-    run(process.execPath, [path.join(root, "scripts", "bundle.mjs"), aside]);
-    fs.chmodSync(path.join(aside, "main.js"), 0o755);
-    fs.writeFileSync(path.join(aside, ".built"), wanted);
-    replaceFiles(aside, path.join(root, "dist"), isOfAnother);
-  });
+  replaceFiles(aside, path.join(root, "dist"), isOfAnother);
+}
+
+/** Whether what a build generates is there: git removes it when it goes to a commit that still contained it, and back. */
+function areGenerated(withTypes) {
+  return GENERATED.concat(withTypes ? GENERATED_TYPES : []).every((name) =>
+    fs.existsSync(path.join(root, name)),
+  );
 }
 
 /** The dashboard is built by itself, and stays when nothing of it has changed; the binary is built of both. */
@@ -172,7 +189,7 @@ function dashboardSources() {
     .map((name) => path.join(root, name))
     .concat(
       packages.filesBelow(path.join(root, "dashboard")),
-      packages.filesBelow(path.join(root, "src", "client")),
+      packages.filesBelow(path.join(root, "src", "client")).filter(isSource),
     );
 }
 
@@ -181,13 +198,22 @@ function sources() {
   for (const script of [
     "emit.mjs",
     "bundle.mjs",
+    "generate.mjs",
+    "generated.mjs",
     "static-requires.mjs",
     "load-chunk.cjs",
     "warm-bundle.cjs",
     "licences.mjs",
   ])
     configs.push(path.join("scripts", script));
-  return configs.map((name) => path.join(root, name)).concat(packages.filesBelow(path.join(root, "src")));
+  const folders = ["src", "schemas", path.join("scripts", "reference")];
+  return configs
+    .map((name) => path.join(root, name))
+    .concat(...folders.map((folder) => packages.filesBelow(path.join(root, folder)).filter(isSource)));
+}
+
+function isSource(file) {
+  return !GENERATED.concat(GENERATED_TYPES).includes(path.relative(root, file));
 }
 
 function fingerprint(files) {

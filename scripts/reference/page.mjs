@@ -1,6 +1,6 @@
 /** What every page of the reference begins with. */
 export function page(title, introduction, sections) {
-  const note = "<!-- Made by `npm run generate`. Do not edit. -->";
+  const note = "<!-- Made by `npm run build`. Do not edit. -->";
   return `${[`# ${title}`, note, introduction, ...sections].join("\n\n")}\n`;
 }
 

@@ -1,7 +1,7 @@
 import type { Role } from "../../principals/principal.ts";
 import type { OperationId } from "./endpoint.ts";
 
-/** One operation of the API as its description has it. A new one gets its types by `npm run generate`. */
+/** One operation of the API as its description has it. A new one gets its types by `npm run build`. */
 export type Operation<Id extends OperationId = OperationId> = Access & {
   operationId: Id;
   summary: string;
