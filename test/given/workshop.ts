@@ -142,7 +142,7 @@ export function seeThrough(
   server: Server,
   root: string,
   person: ReturnType<typeof aPerson>,
-  seconds = 60,
+  seconds = 180,
 ): Promise<Run> {
   return waitFor(async () => {
     const run = await storyOf(server).run(root);

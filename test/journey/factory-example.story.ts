@@ -53,7 +53,7 @@ test("an issue becomes a change that was implemented, reviewed, mended, tested a
   ]);
   const waits = (await story.timeline(root)).filter(({ event_type }) => event_type === "oz_run_waiting");
   expect(waits).toHaveLength(5);
-}, 120_000);
+}, 240_000);
 
 test("a change that a person rejects is not kept, and its task is cancelled", async () => {
   const server = await openWorkshop();
@@ -61,7 +61,7 @@ test("a change that a person rejects is not kept, and its task is cancelled", as
   const { answer, artifacts } = await seeThrough(server, root, aPerson({ approves: false }));
   expect([answer, artifacts]).toEqual(["The change was rejected.", []]);
   expect((await taskOf(server, root)).stage).toBe("CANCELLED");
-}, 120_000);
+}, 240_000);
 
 test("a task that nobody has delivered, but sent, is worked on like an issue", async () => {
   const server = await openWorkshop();
@@ -72,4 +72,4 @@ test("a task that nobody has delivered, but sent, is worked on like an issue", a
   const { answer } = await seeThrough(server, root, aPerson());
   expect(answer).toContain("approved");
   expect((await taskOf(server, root)).stage).toBe("COMPLETE");
-}, 120_000);
+}, 240_000);

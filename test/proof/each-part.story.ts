@@ -21,5 +21,5 @@ test.each(GLANCED)(
     expect(figures.taken).toBeGreaterThan(0);
     if (part !== soak) expect(figures.faults).toBeGreaterThan(0);
   },
-  120_000,
+  240_000,
 );
