@@ -43,7 +43,11 @@ export function operationCall<Id extends OperationId>(
       const body = check.body(await readBody(endpoint.largestBody));
       await refuseEndedTurn(caller, request, deps);
       return {
-        ...{ operation: operation.operationId, caller, path, query, body },
+        operation: operation.operationId,
+        caller,
+        path,
+        query,
+        body,
         http: { request, response, isAdmitted: () => isStillAdmitted(caller, request, deps) },
       };
     };

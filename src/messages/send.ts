@@ -163,7 +163,10 @@ export function attempt(
   const { fingerprint } = target;
   const { now } = deps;
   return tryToSend(() => send(target, message, deps, signal), {
-    ...{ message, fingerprint, failures, now },
+    message,
+    fingerprint,
+    failures,
+    now,
   });
 }
 
@@ -183,7 +186,12 @@ async function send(
   const signing = target.url === undefined ? undefined : secret;
   const body = isNotification ? notificationBody(target.kind, { id, event, content }) : content;
   return postSigned(JSON.stringify(body), {
-    ...{ url, secret: signing, id, client, now: now(), signal },
+    url,
+    secret: signing,
+    id,
+    client,
+    now: now(),
+    signal,
     ...(isNotification ? {} : { keepAnswer: MAX_KEPT_ANSWER_BYTES }),
   });
 }

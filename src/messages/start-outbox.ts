@@ -82,7 +82,12 @@ export function startOutbox<
     isResting: (id) => !served.has(ownerUidOf(id) ?? SETTINGS),
     isStopping: () => signal.aborted,
     secretsSetFor: (id) => secretsSet.get(id) ?? 0,
-    ...{ leadership, attempt: attemptInTurn, onEnded, noun, log, now },
+    leadership,
+    attempt: attemptInTurn,
+    onEnded,
+    noun,
+    log,
+    now,
   };
 
   function wake(id: string): void {

@@ -162,7 +162,11 @@ export function listTargets(
     const recipients = [to].flat();
     return {
       ...placed(null, name, [kind, url, recipients, secret], only),
-      ...{ kind, url, to: recipients, secret, events },
+      kind,
+      url,
+      to: recipients,
+      secret,
+      events,
       ...ALWAYS,
     };
   });
@@ -174,7 +178,10 @@ export function listTargets(
       return {
         ...placed(owner, notifyName(target, index), [kind, url, secretName]),
         secret: secretName === undefined ? undefined : { secretName, factoryUid: owner.uid },
-        ...{ kind, url, to: [], events },
+        kind,
+        url,
+        to: [],
+        events,
         ...ALWAYS,
       };
     },
@@ -194,7 +201,13 @@ export function listOutboundTargets(
     return {
       ...placed(null, name, [url, secret], only),
       ...POST,
-      ...{ path: undefined, url, secret, secretName: undefined, events, pattern, factories: only },
+      path: undefined,
+      url,
+      secret,
+      secretName: undefined,
+      events,
+      pattern,
+      factories: only,
       filter: compileFilter(pattern ?? {}),
       isEnabled: enabled,
       isOrdered: ordered,
@@ -206,7 +219,12 @@ export function listOutboundTargets(
     (owner, { name, path, url, secretName, events, filter, enabled, ordered }) => ({
       ...placed(owner, name, [url, secretName]),
       ...POST,
-      ...{ path, url, secretName, events, pattern: filter, factories: undefined },
+      path,
+      url,
+      secretName,
+      events,
+      pattern: filter,
+      factories: undefined,
       secret: { secretName, factoryUid: owner.uid },
       filter: compileFilter(filter ?? {}),
       isEnabled: enabled,

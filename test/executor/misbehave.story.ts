@@ -64,7 +64,7 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
     const id = await start(agent);
     const mark = `MILLRACE_RUN_ID=${id}`;
     await waitFor(() => processesWith(mark).length > 30 || undefined, 60);
-    for (let look = 0; look < 8; look += 1) {
+    for (let look = 0; look < 20; look += 1) {
       // What made the sandbox carries the mark too.
       expect(processesWith(mark).length).toBeLessThanOrEqual(63);
       expect((await server.fetch("/healthz")).status).toBe(200);

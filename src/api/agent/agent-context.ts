@@ -121,7 +121,9 @@ function runAgents(
   const active = factoryUid === null ? undefined : factories.find(factoryUid)?.active;
   const agents = active?.definition.agents ?? [];
   return agents.map(({ name, type, description = "" }) => ({
-    ...{ name, type, description },
+    name,
+    type,
+    description,
     may_start: mayStart(starts, name),
   }));
 }

@@ -46,7 +46,8 @@ export function usageEndpoints(deps: UsageDeps) {
         const { since, until = "" } = request.query;
         const { sums, ...period } = await rarely(`${by} ${since} ${until}`, async () => ({
           sums: await sumUsage(by, { span, now: now() }, spend),
-          ...{ since: span.from, until: span.to },
+          since: span.from,
+          until: span.to,
         }));
         const names = await usageNames(deps);
         const rows = usageReport(by, sums, isAsked).map((each) => rowView(by, each, names));

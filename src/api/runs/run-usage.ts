@@ -30,7 +30,8 @@ async function getHarnessUsage(request: ApiRequest<"getHarnessUsage">, { runs, n
   const work = (await runs.listTurnWork([id]))[id] ?? [];
   // A run is a conversation of turns, so it goes by the run's id.
   const of = {
-    ...{ conversation_id: id, run_id: id },
+    conversation_id: id,
+    run_id: id,
     ...(work.length > 0 ? { resources: resourcesView(work) } : {}),
   };
   if (usage.length === 0) return { json: { available: false, ...of } };

@@ -242,7 +242,10 @@ export async function findDispositions(
     const run = await runs.find(id);
     if (!run || run.rerunOf !== null) continue;
     dispositions.set(run.automationUid, {
-      ...{ kind: "started", run_id: id, key: null, replaced_run_ids: [] },
+      kind: "started",
+      run_id: id,
+      key: null,
+      replaced_run_ids: [],
       reason: "The automation has no concurrency key: each delivery starts a run.",
     });
     if (run.startedAt === null && run.statusMessage?.error_code === "budget_exceeded")

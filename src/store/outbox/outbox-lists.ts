@@ -73,7 +73,11 @@ async function standingOf(
   return {
     target,
     waiting: waiting?.count ?? 0,
-    ...{ gone: null, restsUntil: null, failures: 0, failedBy: null, ...row },
+    gone: null,
+    restsUntil: null,
+    failures: 0,
+    failedBy: null,
+    ...row,
     last: last ?? null,
   };
 }

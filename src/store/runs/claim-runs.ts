@@ -52,7 +52,8 @@ export function claimRuns(
       const claims = rows.map((row): Claim => {
         const refusal = refusals.get(row.run_id);
         return {
-          ...{ run: toRun(row), ticket: row.ticket },
+          run: toRun(row),
+          ticket: row.ticket,
           isElsewhere: row.home !== null && row.home !== (reach.home ?? null),
           ...(refusal ? { refusal } : {}),
         };
@@ -66,7 +67,8 @@ export function claimRuns(
         [at, worker, request],
       );
       return rows.map((row) => ({
-        ...{ run: toRun(row), ticket: row.ticket },
+        run: toRun(row),
+        ticket: row.ticket,
         isElsewhere: row.home !== null && row.home !== row.claimed_home,
       }));
     },

@@ -328,7 +328,7 @@ describe("a restore", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("refuses a backup that was cut off at any of 60 places, or in which any of 60 bits is another", async () => {
+  test("refuses a backup that was cut off at any of 200 places, or in which any of 200 bits is another", async () => {
     const bytes = readFileSync(shared().file);
     const folder = temporaryFolder();
     const file = join(folder, "backup.tar");
@@ -338,8 +338,8 @@ describe("a restore", () => {
       keepsWaitingRuns: false,
       now: () => new Date(),
     };
-    const places = Array.from({ length: 60 }, (_, n) =>
-      n < 30 ? bytes.length - 1 - n * 57 : Math.floor((n - 30) * (bytes.length / 30)),
+    const places = Array.from({ length: 200 }, (_, n) =>
+      n < 100 ? bytes.length - 1 - n * 17 : Math.floor((n - 100) * (bytes.length / 100)),
     );
     for (const at of places) {
       writeFileSync(file, bytes.subarray(0, at));

@@ -321,7 +321,9 @@ export const getConversation = tool<GetConversationInput>({
         run_id: runId,
         run_url: runUrl(runId, context.publicUrl),
         messages,
-        ...{ truncated: start > 0, has_more_before: start > 0, ...page },
+        truncated: start > 0,
+        has_more_before: start > 0,
+        ...page,
       },
     };
   },

@@ -114,7 +114,10 @@ async function runsOf(task: Task, { caller, call, publicUrl }: ToolContext) {
   return runs.map(({ run_id, executor, state, title, created_at }) => ({
     run_id,
     agent: executor?.display_name ?? "",
-    ...{ state, title, created_at, run_url: runUrl(run_id, publicUrl) },
+    state,
+    title,
+    created_at,
+    run_url: runUrl(run_id, publicUrl),
   }));
 }
 

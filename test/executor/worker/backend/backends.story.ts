@@ -140,7 +140,7 @@ test("two workers with one backend share the runs of their pool, and each run ha
   const { mill, backend, dispatcher } = await stage();
   await dispatcher();
   await dispatcher();
-  const ids = await Promise.all(Array.from({ length: 4 }, () => mill.start()));
+  const ids = await Promise.all(Array.from({ length: 6 }, () => mill.start()));
   for (const id of ids) expect(await mill.story.ended(id, 60)).toMatchObject({ state: "SUCCEEDED" });
   expect(ids.map(mill.starts)).toEqual(ids.map(() => 1));
   expect(startsOf(backend).sort()).toEqual(ids.map((id) => `${id}-1-1`).sort());
