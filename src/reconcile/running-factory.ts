@@ -24,7 +24,7 @@ export interface Factory {
   /** What its forge signs push hooks with, as it is now. */
   hookSecret(): Promise<string | undefined>;
   /** Who is told how its pull requests and commits stand; nothing where nobody is. */
-  readonly forge?: RepositoryForge;
+  readonly forge?: RepositoryForge | undefined;
 }
 
 /** A factory with what can be done with it. Its record and its definition are always those of now, also after each of these. */
