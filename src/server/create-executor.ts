@@ -161,7 +161,7 @@ export async function createExecutor(
         store: store.runs,
         worker,
         leaseMs: sharesStore ? config.workerLease : undefined,
-        onHeld: executor.host.hold,
+        onHeld: (runId, forMs) => executor.host.hold(runId, forMs),
         concurrency: config.runConcurrency,
         caps,
         isExecuting,

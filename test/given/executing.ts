@@ -93,7 +93,7 @@ export const SUPERVISOR_PROGRAM = new URL(
 /** Such a process, which ends with the test. */
 export function anAgentSupervisor(program = SUPERVISOR_PROGRAM): AgentSupervisor {
   const host = startAgentSupervisor({ log: silentLog, folder: temporaryFolder(), program });
-  onFinished(host.stop);
+  onFinished(() => host.stop());
   return host;
 }
 

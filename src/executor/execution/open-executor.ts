@@ -75,7 +75,7 @@ export async function openExecutor({ config, folders, sandbox, log, now, ...opti
     /** Turns whose agents go on. Each has to be continued, or ended. */
     left,
     /** Ends the processes that it has started for itself. */
-    stop: [host.stop, files.stop],
+    stop: [() => host.stop(), files.stop],
   };
 }
 

@@ -69,33 +69,108 @@ export async function openAgentSupervisor(options: AgentSupervisorOptions): Prom
  * lost, and the next one that is asked for finds a new process.
  */
 export function startAgentSupervisor(
-  { log, folder, program, ...options }: AgentSupervisorOptions,
+  options: AgentSupervisorOptions,
   found?: Awaited<ReturnType<typeof findSupervisor>>,
 ): AgentSupervisor {
-  const place: SupervisorPlace = { uid: found?.left.uid ?? options.uid ?? newUid(), folder };
-  const left = found?.left.programs ?? [];
-  const programs = new Map<number, Followed>();
-  /** What was told of programs that nobody has taken up yet. */
-  const early = new Map<number, FromSupervisor[]>(left.map(({ id }) => [id, []]));
-  const idsOfRuns = new Map<string, number>();
-  let last = Math.max(0, ...left.map(({ id }) => id));
-  let isStopping = false;
-  let current: SupervisorLink | undefined;
+  return new Supervisor(options, found);
+}
 
-  function follow(link: SupervisorLink): SupervisorLink {
+class Supervisor implements AgentSupervisor {
+  readonly uid: string;
+  readonly left: readonly LeftProgram[];
+  readonly #options: AgentSupervisorOptions;
+  readonly #programs = new Map<number, Followed>();
+  /** What was told of programs that nobody has taken up yet. */
+  readonly #early: Map<number, FromSupervisor[]>;
+  readonly #idsOfRuns = new Map<string, number>();
+  #lastId: number;
+  #isStopping = false;
+  #current: SupervisorLink | undefined;
+
+  constructor(options: AgentSupervisorOptions, found?: Awaited<ReturnType<typeof findSupervisor>>) {
+    const { uid, programs: left } = found?.left ?? { uid: options.uid ?? newUid(), programs: [] };
+    this.uid = uid;
+    this.left = left;
+    this.#options = options;
+    this.#early = new Map(left.map(({ id }) => [id, []]));
+    this.#lastId = Math.max(0, ...left.map(({ id }) => id));
+    this.#current = found ? this.#follow(found.link) : this.#open();
+  }
+
+  start(spec: ProgramSpec, listener: ProgramListener): AgentProgram {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const followed = followProgram(id, listener, (message) => this.#ask(message));
+    if (this.#isStopping) {
+      followed.lose();
+      return followed.program;
+    }
+    this.#current ??= this.#open();
+    this.#ask({ ask: "start", id, spec });
+    return this.#add(id, spec.keeping?.runId, followed);
+  }
+
+  takeUp(of: LeftProgram, listener: ProgramListener): AgentProgram {
+    const followed = followProgram(of.id, listener, (message) => this.#ask(message), of);
+    const said = this.#early.get(of.id) ?? [];
+    this.#early.delete(of.id);
+    const program = this.#add(of.id, of.runId, followed);
+    for (const message of said) followed.hear(message);
+    if (!this.#current) followed.lose();
+    return program;
+  }
+
+  async end(of: LeftProgram): Promise<void> {
+    const program = this.takeUp(of, { onOutput: async () => false });
+    this.#ask({ ask: "end", id: of.id });
+    await program.exited;
+    program.forget();
+  }
+
+  hold(runId: string, forMs: number): void {
+    const id = this.#idsOfRuns.get(runId);
+    if (id !== undefined) this.#ask({ ask: "hold", id, forMs });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const ending = this.#current;
+    if (!ending) return;
+    const exited = new Promise<void>((resolve) => ending.onEnd(() => resolve()));
+    // Those whose end could not be stored are there for the next executor too.
+    const goesOn = this.#early.size > 0 || this.#idsOfRuns.size > 0;
+    ending.disconnect();
+    if (goesOn) return;
+    const kill = setTimeout(ending.kill, STOP_MS);
+    await exited;
+    clearTimeout(kill);
+  }
+
+  /** A supervisor that is gone has lost its programs already: no one waits for an answer. */
+  #ask(message: ToSupervisor): void {
+    this.#current?.send(message);
+  }
+
+  #open(): SupervisorLink {
+    const { log, folder, program } = this.#options;
+    const onError = (said: string) => log.error({ said }, "the agent supervisor wrote to standard error");
+    return this.#follow(startSupervisor({ uid: this.uid, folder }, onError, program));
+  }
+
+  #follow(link: SupervisorLink): SupervisorLink {
     let isHeard = true;
     let silences = 0;
     link.onMessage((message) => {
       isHeard = true;
-      const waiting = early.get(message.id);
+      const waiting = this.#early.get(message.id);
       if (waiting) waiting.push(message);
-      else programs.get(message.id)?.hear(message);
+      else this.#programs.get(message.id)?.hear(message);
     });
     const listen = () => {
       silences = isHeard ? 0 : silences + 1;
-      if (silences === 1) endAtWork();
+      if (silences === 1) this.#endAtWork();
       else if (silences > 1) link.kill();
-      isHeard = programs.size === 0;
+      isHeard = this.#programs.size === 0;
       if (!isHeard) link.send({ ask: "alive", id: 0 });
     };
     // Where it was this process that slept, what has come in the meantime is read before the supervisor is judged.
@@ -103,100 +178,40 @@ export function startAgentSupervisor(
     watch.unref();
     link.onEnd((why) => {
       clearInterval(watch);
-      if (current !== link) return;
-      current = undefined;
-      if (!isStopping) log.error(why, "the agent supervisor exited, and its runs were lost");
-      for (const lost of programs.values()) lost.lose();
+      if (this.#current === link) this.#loseAll(why);
     });
     return link;
   }
 
-  function endAtWork(): void {
-    const id = programAtWork(folder);
-    if (id === undefined || !programs.get(id)?.endHoldingUp()) return;
-    log.error(
+  #loseAll(why: object): void {
+    this.#current = undefined;
+    if (!this.#isStopping)
+      this.#options.log.error(why, "the agent supervisor exited, and its runs were lost");
+    for (const lost of this.#programs.values()) lost.lose();
+  }
+
+  #endAtWork(): void {
+    const id = programAtWork(this.#options.folder);
+    if (id === undefined || !this.#programs.get(id)?.endHoldingUp()) return;
+    this.#options.log.error(
       { program: id },
       "the agent supervisor did not respond, and the program that it worked for was ended",
     );
   }
 
-  const open = () =>
-    follow(
-      startSupervisor(
-        place,
-        (said) => log.error({ said }, "the agent supervisor wrote to standard error"),
-        program,
-      ),
-    );
-
-  /** A supervisor that is gone has lost its programs already: no one waits for an answer. */
-  const ask = (message: ToSupervisor) => current?.send(message);
-
-  function add(id: number, runId: string | undefined, followed: Followed): AgentProgram {
-    programs.set(id, followed);
-    void followed.program.closed.then(() => programs.delete(id));
+  #add(id: number, runId: string | undefined, followed: Followed): AgentProgram {
+    this.#programs.set(id, followed);
+    void followed.program.closed.then(() => this.#programs.delete(id));
     if (runId === undefined) return followed.program;
-    idsOfRuns.set(runId, id);
+    this.#idsOfRuns.set(runId, id);
     return {
       ...followed.program,
-      forget() {
-        if (idsOfRuns.get(runId) === id) idsOfRuns.delete(runId);
+      forget: () => {
+        if (this.#idsOfRuns.get(runId) === id) this.#idsOfRuns.delete(runId);
         followed.program.forget();
       },
     };
   }
-
-  function takeUp(of: LeftProgram, listener: ProgramListener): AgentProgram {
-    const followed = followProgram(of.id, listener, ask, of);
-    const said = early.get(of.id) ?? [];
-    early.delete(of.id);
-    const program = add(of.id, of.runId, followed);
-    for (const message of said) followed.hear(message);
-    if (!current) followed.lose();
-    return program;
-  }
-
-  current = found ? follow(found.link) : open();
-  return {
-    uid: place.uid,
-    left,
-    start(spec, listener) {
-      last += 1;
-      const id = last;
-      const followed = followProgram(id, listener, ask);
-      if (isStopping) {
-        followed.lose();
-        return followed.program;
-      }
-      current ??= open();
-      ask({ ask: "start", id, spec });
-      return add(id, spec.keeping?.runId, followed);
-    },
-    takeUp,
-    async end(of) {
-      const program = takeUp(of, { onOutput: async () => false });
-      ask({ ask: "end", id: of.id });
-      await program.exited;
-      program.forget();
-    },
-    hold(runId, forMs) {
-      const id = idsOfRuns.get(runId);
-      if (id !== undefined) ask({ ask: "hold", id, forMs });
-    },
-    async stop() {
-      isStopping = true;
-      const ending = current;
-      if (!ending) return;
-      const exited = new Promise<void>((resolve) => ending.onEnd(() => resolve()));
-      // Those whose end could not be stored are there for the next executor too.
-      const goesOn = early.size > 0 || idsOfRuns.size > 0;
-      ending.disconnect();
-      if (goesOn) return;
-      const kill = setTimeout(ending.kill, STOP_MS);
-      await exited;
-      clearTimeout(kill);
-    },
-  };
 }
 
 /** The connection to a supervisor. */

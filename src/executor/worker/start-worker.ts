@@ -134,7 +134,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       throughDoor(turn.assignment, { ends, isStarted: true }, (door) =>
         continueTurn(turn, door, execution, ends),
       ),
-    onHeld: host.hold,
+    onHeld: (runId, forMs) => host.hold(runId, forMs),
     stop: stopping.signal,
     log,
   });
