@@ -252,20 +252,16 @@ export type PlanSubject = "latest" | { reference: Reference } | { rollbackTo: st
  */
 async function treeFor(
   subject: PlanSubject,
-  {
-    source,
-    sourceName: name,
-    record,
-    appliedTree,
-  }: Pick<RunningFactory, "source" | "sourceName" | "record" | "appliedTree">,
+  running: Pick<RunningFactory, "source" | "sourceName" | "record" | "appliedTree">,
 ): Promise<Tree> {
+  const { source, sourceName: name, record } = running;
   if (subject === "latest") {
     // The loop may be looking at the tip just now, and two that fetch it would stand in each other's way.
     if (!("url" in record.source) || !source.at) return source.latest();
     return source.at({ ref: `refs/heads/${record.source.branch}` });
   }
   if ("tree" in subject) return subject.tree;
-  if ("rollbackTo" in subject) return appliedTree(subject.rollbackTo);
+  if ("rollbackTo" in subject) return running.appliedTree(subject.rollbackTo);
   if (source.at) return source.at(subject.reference);
   throw new MillraceError("invalid_request", `The source of "${name}" is a folder, which has no commits.`, {
     remedy: "Send files instead: `millrace plan DIR`.",

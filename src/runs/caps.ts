@@ -14,7 +14,7 @@ export interface RunCaps {
 export const NO_CAPS: RunCaps = { automations: {}, factories: {}, budgets: {} };
 
 /** The caps that the active definitions set. A disabled automation has runs that wait, too. */
-export function runCaps(factories: readonly Factory[]): RunCaps {
+export function runCaps(factories: readonly Pick<Factory, "record" | "active">[]): RunCaps {
   const automations: Record<string, number> = {};
   const perHour: Record<string, number> = {};
   const budgets: Record<string, Budgets[string]> = {};

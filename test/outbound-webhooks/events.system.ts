@@ -99,7 +99,10 @@ describe("an outbound webhook", () => {
         ({ json }) => json.type === "definition.applied" && json.details.revision === revision,
       ),
     );
-    expect(applied.json.data.sync).toMatchObject({ status: "synced", applied_revision: revision });
+    expect(applied.json.data).toMatchObject({
+      sync: { status: "synced", applied_revision: revision },
+      budget: { runsPerDay: 1 },
+    });
   });
 
   onSqlite("gets definition.drifted when a start puts right what is stored", async () => {

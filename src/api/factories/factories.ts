@@ -125,7 +125,7 @@ function restingView({ record: { uid, name, mode, source }, webhooks, waitingRun
 
 /** A factory as the API shows it, with what is to be said of it beside what its last attempt has found. */
 export async function factoryView(
-  factory: Factory,
+  factory: Pick<Factory, "record" | "active">,
   { feedback, ...deps }: Pick<FactoryDeps, "feedback" | "runs" | "now">,
 ) {
   const { uid, name, mode, source, sync } = factory.record;
@@ -213,7 +213,7 @@ export interface BudgetViewDeps {
 
 /** The budgets that the active definitions of factories set, by the uids of what they are of, with what is used of each. */
 export async function budgetViews(
-  factories: readonly Factory[],
+  factories: readonly Pick<Factory, "record" | "active">[],
   { runs, now }: BudgetViewDeps,
 ): Promise<ReadonlyMap<string, Models["Budget"]>> {
   const { budgets } = runCaps(factories);

@@ -173,7 +173,7 @@ export function eventResources(deps: EventResourceDeps): EventResources {
     const revision = type === "definition.failed" ? attemptedRevision : appliedRevision;
     const attempted = details ?? (revision === null ? undefined : { revision });
     return {
-      data: await factoryView({ ...factory, record }, deps),
+      data: await factoryView({ record, active: factory.active }, deps),
       ...(attempted ? { details: attempted } : {}),
     };
   }
