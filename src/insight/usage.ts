@@ -31,22 +31,36 @@ export interface Worked {
   peakMemoryBytes: number | null;
 }
 
-/** Sums of one group in one factory. */
-export interface UsageSums extends Used, Worked {
+/** A group of runs in one factory. */
+interface GroupOf {
   /** Null for runs of none. */
   factoryUid: string | null;
   /** The automation, the agent or the model; null for runs that have none, and where groups are factories or days. */
   key: string | null;
+}
+
+/** Sums of one group in one factory, of families whose roots belong to one group in one factory. */
+export interface UsageSums extends GroupOf, Used, Worked {
+  /** Of the roots. */
+  root: GroupOf;
   /** How many runs have used something, each counted once. */
   runs: number;
   /** How many of them have told nothing of models. */
   runsWithoutUsage: number;
 }
 
+/** Sums of one group, and what the families have cost whose roots are in it. */
+export interface UsageGroupReport extends Omit<UsageSums, "root"> {
+  /** With all runs that descend from those of the group; nothing when no cost is known. */
+  familyCostUsd: number | null;
+}
+
 /** What one run has used. */
 export interface RunSpend extends Used {
   runId: string;
   factoryUid: string | null;
+  /** Of a root, with all runs that descend from it; nothing when no cost is known. */
+  familyCostUsd: number | null;
 }
 
 /** Sums what turns have used. Usage is dated by when it was told last, and work by the end of its turn. */
@@ -64,9 +78,12 @@ export interface SpendStore {
     factoryUids: readonly string[] | undefined,
     limit: number,
   ): Promise<{ runId: string; costUsd: number }[]>;
-  /** What runs have used in a span. */
-  listRunSpend(runIds: readonly string[], span: Span): Promise<RunSpend[]>;
-  /** The costs of the last runs of an automation that have ended and whose cost is known as a whole. */
+  /** What runs have used in a span. @param seen uids of the only factories whose runs count in families; all when nothing is given */
+  listRunSpend(runIds: readonly string[], span: Span, seen?: readonly string[]): Promise<RunSpend[]>;
+  /**
+   * The costs of the last runs of an automation that have ended and whose cost is known as a whole, each with those of all runs that
+   * descend from it.
+   */
   listRunCosts(automationUid: string, limit: number): Promise<number[]>;
 }
 
@@ -92,32 +109,78 @@ export async function sumUsage(
   const rows: UsageSums[] = [];
   for (const part of daysOf(span, await store.findFirstUse(), now)) {
     const found = await store.listUsageSums(by, part, by === "day" ? part : span);
-    rows.push(...(by === "day" ? found.map((sums) => ({ ...sums, key: dayOf(part) })) : found));
+    rows.push(...(by === "day" ? found.map((sums) => ofDay(sums, dayOf(part))) : found));
   }
-  return merged(rows);
+  return merged(rows, ({ factoryUid, key, root }) => [factoryUid, key, root.factoryUid, root.key]);
 }
 
+const ofDay = (sums: UsageSums, key: string): UsageSums => ({ ...sums, key, root: { ...sums.root, key } });
+
 /**
- * What sums say of some factories.
+ * The sums for some factories. The cost of a family counts for the group of its root, as far as its runs may be seen.
  * @param isAsked whether the usage of a factory is wanted and may be seen; null stands for runs of none
- * @returns a row for each group; those of models and days are of no factory
+ * @param isSeen whether it may be seen
+ * @returns a row for each group; those of models and days are of no factory, and have no runs of other groups in their families
  */
 export function usageReport(
   by: UsageGroup,
   sums: readonly UsageSums[],
   isAsked: (factoryUid: string | null) => boolean,
-): UsageSums[] {
-  const asked = sums.filter(({ factoryUid }) => isAsked(factoryUid));
-  if (by !== "model" && by !== "day") return asked;
-  return merged(asked.map((row) => ({ ...row, factoryUid: null })));
+  isSeen = isAsked,
+): UsageGroupReport[] {
+  const own = sums.filter(({ factoryUid }) => isAsked(factoryUid));
+  if (by === "model" || by === "day")
+    return merged(own, ({ key }) => [key]).map(({ root: _, ...row }) => {
+      return { ...row, factoryUid: null, familyCostUsd: row.costUsd };
+    });
+  const ofFamilies = sums.filter(({ factoryUid, root }) => isSeen(factoryUid) && isAsked(root.factoryUid));
+  const families = new Map(
+    merged(ofFamilies.map(ofRoot), groupOf).map((row) => [JSON.stringify(groupOf(row)), row]),
+  );
+  const rows = merged(own, groupOf).map(({ root: _, ...row }): UsageGroupReport => {
+    const id = JSON.stringify(groupOf(row));
+    const familyCostUsd = families.get(id)?.costUsd ?? null;
+    families.delete(id);
+    return { ...row, familyCostUsd };
+  });
+  // Nothing was used by their own runs.
+  for (const { root: _, costUsd, ...row } of families.values())
+    if (costUsd !== null) rows.push({ ...row, ...NOTHING, familyCostUsd: costUsd });
+  return rows;
 }
+
+const groupOf = ({ factoryUid, key }: GroupOf) => [factoryUid, key];
+const ofRoot = (sums: UsageSums): UsageSums => ({ ...sums, ...sums.root });
+
+/** What runs have used that have used nothing. */
+const NOTHING = {
+  runs: 0,
+  runsWithoutUsage: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  costUsd: null,
+  unpricedTokens: 0,
+  workedMs: 0,
+  cpuMs: null,
+  peakMemoryBytes: null,
+};
 
 /** How many runs of each day are looked at for the costliest ones, for each one that is asked for. */
 const CANDIDATES = 5;
 
-/** The runs that have cost the most in a span, the costliest first. */
+interface CostliestQuery {
+  span: Span;
+  /** Of all when nothing is given; and so below. */
+  factoryUids: readonly string[] | undefined;
+  /** The factories whose runs count in families. */
+  seen?: readonly string[] | undefined;
+  now: Date;
+}
+
+/** The runs that have cost the most in a span by themselves, the costliest first. */
 export async function costliestRuns(
-  { span, factoryUids, now }: { span: Span; factoryUids: readonly string[] | undefined; now: Date },
+  { span, factoryUids, seen, now }: CostliestQuery,
   limit: number,
   store: Pick<SpendStore, "findFirstUse" | "listCostliestRuns" | "listRunSpend">,
 ): Promise<RunSpend[]> {
@@ -130,17 +193,21 @@ export async function costliestRuns(
   const spent = await store.listRunSpend(
     first.map(([runId]) => runId),
     span,
+    seen,
   );
   return spent.sort((one, other) => (other.costUsd ?? 0) - (one.costUsd ?? 0));
 }
 
 const dayOf = ({ from }: Span) => from.slice(0, "2026-01-31".length);
 
-/** Rows of one group and factory together. */
-function merged(rows: readonly UsageSums[]): UsageSums[] {
+/** Rows of one group together. */
+function merged(
+  rows: readonly UsageSums[],
+  idOf: (row: UsageSums) => readonly (string | null)[],
+): UsageSums[] {
   const groups = new Map<string, UsageSums>();
   for (const row of rows) {
-    const id = JSON.stringify([row.factoryUid, row.key]);
+    const id = JSON.stringify(idOf(row));
     const before = groups.get(id);
     groups.set(id, before ? added(before, row) : row);
   }
@@ -151,6 +218,7 @@ function added(one: UsageSums, other: UsageSums): UsageSums {
   return {
     factoryUid: one.factoryUid,
     key: one.key,
+    root: one.root,
     runs: one.runs + other.runs,
     runsWithoutUsage: one.runsWithoutUsage + other.runsWithoutUsage,
     inputTokens: one.inputTokens + other.inputTokens,

@@ -4,7 +4,7 @@ import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { RunCaps } from "./caps.ts";
 import { leaseFrom } from "./lease.ts";
-import { type BudgetedRun, ownersOf } from "./rules/budget.ts";
+import { type BudgetedRun, type Budgets, ownersOf } from "./rules/budget.ts";
 import {
   type ConnectedWorker,
   DEFAULT_PLACEMENT,
@@ -72,6 +72,8 @@ export interface Queue {
   expect(run: Pick<NewRun, "id" | "factoryUid" | "placement">): Promise<boolean>;
   /** Whether another run of a factory has to wait for the hour to allow it. */
   isHourFull(factoryUid: string | null): Promise<boolean>;
+  /** The active budgets. */
+  budgets(): Budgets;
   /** Whether a run has to wait for a budget, or is refused by one. */
   isBudgetUsedUp(run: BudgetedRun): Promise<boolean>;
   /**
@@ -264,6 +266,7 @@ export function createQueue(options: QueueOptions): Queue {
       if (factoryUid === null || cap === undefined) return false;
       return store.findHourIsFull(factoryUid, cap, now().toISOString());
     },
+    budgets: () => caps().budgets,
     async isBudgetUsedUp(run) {
       const owners = ownersOf(run, caps().budgets);
       if (owners.length === 0) return false;

@@ -62,6 +62,8 @@ export interface RunStatusMessage {
 }
 
 export interface Run extends Omit<NewRun, "attachments" | "skills" | "rerun" | "task" | "keyed"> {
+  /** The automation of its family's root; null for a root, and where no automation has started the family. */
+  rootAutomationUid: string | null;
   /** The task that it belongs to. */
   taskUid: string | null;
   /** The run that it repeats. */
@@ -165,7 +167,7 @@ export interface RunEvent {
    * dismissal, the name of who ended the run, and why; of another run that its agent started, or was refused, which; of a
    * wait, the runs; of a refused trigger, the automation, and why; of a refused connection, its host and port, and why.
    * wait, the runs; of a refused trigger, the automation, and why; of a token of its identity, whom it is for; of an MCP server that
-   * did not start, its name, and why.
+   * did not start, its name, and why; of the money of a family that is used up, the run that has used the last of it, and the limit.
    */
   payload?: {
     turn: number;

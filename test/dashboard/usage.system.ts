@@ -20,7 +20,13 @@ const period = { since: new Date(NOW - 30 * DAY_MS).toISOString(), until: new Da
 const row = (key: string, cost: number | null, changes: Partial<Models["UsageRow"]> = {}) => ({
   ...{ key, uid: null, factory: null, runs: 12, runs_without_usage: 0 },
   ...{ input_tokens: 1_250_000, output_tokens: 48_000, cached_tokens: 900_000, cost_usd: cost },
-  ...{ unpriced_tokens: 0, work_seconds: 5_400, cpu_seconds: 900, peak_memory_bytes: 1_000_000 },
+  ...{
+    family_cost_usd: cost,
+    unpriced_tokens: 0,
+    work_seconds: 5_400,
+    cpu_seconds: 900,
+    peak_memory_bytes: 1_000_000,
+  },
   ...changes,
 });
 
@@ -33,9 +39,9 @@ const REPORTS: Readonly<Record<string, Models["UsageRow"][]>> = {
     ),
   factory: [row("acme", 152.4), row("other", 12.05)],
   automation: [
-    row("acme/triage", 98.2, { factory: "acme", uid: "a-uid" }),
+    row("acme/triage", 98.2, { factory: "acme", uid: "a-uid", family_cost_usd: 141.6 }),
     row("acme/review-every-pull-request-of-the-storefront", 54.2, { factory: "acme", uid: "b-uid" }),
-    row("other/(none)", 12.05, { factory: "other", unpriced_tokens: 84_000 }),
+    row("other/(none)", 12.05, { factory: "other", unpriced_tokens: 84_000, family_cost_usd: null }),
     row("other/nightly", null, {
       ...{ factory: "other", uid: "c-uid", runs: 30, runs_without_usage: 30 },
       ...{ input_tokens: 0, output_tokens: 0, cached_tokens: 0 },
@@ -52,11 +58,12 @@ const COSTLIEST: Models["RunSpend"][] = [
     ...{ run_id: "01a1fe22-6744-70ce-94a0-348515e54587", title: "Fix the failing cart test" },
     ...{ state: "SUCCEEDED", created_at: period.since, factory: "acme", automation: "triage", agent: "boss" },
     ...{ input_tokens: 910_000, output_tokens: 21_000, cached_tokens: 700_000, cost_usd: 9.73 },
-    unpriced_tokens: 0,
+    ...{ unpriced_tokens: 0, family_cost_usd: 21.08 },
   },
   {
     ...{ run_id: "01a1fe22-6744-70ce-94a0-348515e54588", title: null, state: null, created_at: null },
     ...{ factory: "other", automation: null, agent: null, cost_usd: 0.004, unpriced_tokens: 0 },
+    family_cost_usd: null,
     ...{ input_tokens: 1_000, output_tokens: 100, cached_tokens: 0 },
   },
 ];
@@ -76,10 +83,17 @@ describe.each(SCREENS)("at $name", ({ name, viewport, colorScheme }) => {
     await page.getByText("known cost").waitFor();
     const section = (title: string) => page.getByRole("region", { name: title });
     await section("By automation").getByText("$98.20").waitFor();
+    const triage = section("By automation").getByRole("row", { name: "acme/triage" });
+    expect(await triage.getByRole("cell").allInnerTexts()).toEqual(
+      expect.arrayContaining(["$98.20", "$141.60"]),
+    );
+    for (const title of ["Own cost", "With children"])
+      await section("By automation").getByRole("columnheader", { name: title }).waitFor();
     await section("By automation").getByText("Its harness reports no usage").waitFor();
     await section("By model").getByText("unknown", { exact: true }).waitFor();
     await section("By factory").getByText("$152.40").waitFor();
     await section("Costliest runs").getByText("A deleted run").waitFor();
+    await section("Costliest runs").getByText("$21.08").waitFor();
     expect(await section("By day").locator("svg g").count()).toBe(31);
     expect(await violations(page)).toEqual([]);
     expect(await overflow(page)).toBeLessThanOrEqual(0);

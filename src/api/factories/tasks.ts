@@ -4,7 +4,7 @@ import { MillraceError } from "../../errors/error.ts";
 import { isUid, isUuid, newUid } from "../../id.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
-import type { Caller } from "../../runs/caller.ts";
+import { type Caller, visibleTo } from "../../runs/caller.ts";
 import { type Artifact, artifactText } from "../../runs/rules/artifact.ts";
 import { promptMessage, runMessage } from "../../runs/rules/conversation.ts";
 import { FIRST_STAGE } from "../../runs/rules/run-task.ts";
@@ -345,7 +345,7 @@ async function listTaskRuns(request: ApiRequest<"listTaskRuns">, deps: TaskDeps)
     limit: limit + 1,
   });
   const { items, pageInfo } = cutPage(found, limit, (last) => deps.cursors.encode(scope, [last.id]));
-  const belongings = await belongingsOf(items, deps);
+  const belongings = await belongingsOf(items, deps, visibleTo(request.caller));
   return {
     json: {
       runs: items.map((run) => runItem(run, belongings(run), deps, request.caller)),

@@ -8,6 +8,7 @@ import {
   type SpendStore,
   sumUsage,
   type UsageGroup,
+  type UsageGroupReport,
   type UsageSums,
   type Used,
   usageReport,
@@ -43,6 +44,7 @@ export function usageEndpoints(deps: UsageDeps) {
         const { group_by: by } = request.query;
         const span = spanOf(request.query, now());
         const isAsked = isAskedBy(request, factories);
+        const isSeen = (uid: string | null) => reachesFactory(keyOf(request), uid);
         const { since, until = "" } = request.query;
         const { sums, ...period } = await rarely(`${by} ${since} ${until}`, async () => ({
           sums: await sumUsage(by, { span, now: now() }, spend),
@@ -50,7 +52,7 @@ export function usageEndpoints(deps: UsageDeps) {
           until: span.to,
         }));
         const names = await usageNames(deps);
-        const rows = usageReport(by, sums, isAsked).map((each) => rowView(by, each, names));
+        const rows = usageReport(by, sums, isAsked, isSeen).map((each) => rowView(by, each, names));
         const usage = rows.sort(by === "day" ? byKey : byCost).slice(0, MAX_ROWS);
         return { json: { usage, ...period } };
       },
@@ -60,9 +62,10 @@ export function usageEndpoints(deps: UsageDeps) {
         const span = spanOf(request.query, now());
         const factoryUids = askedUids(request, factories);
         const { since, until = "", limit } = request.query;
-        const asked = JSON.stringify([since, until, limit, factoryUids]);
+        const seen = keyOf(request).factories ?? undefined;
+        const asked = JSON.stringify([since, until, limit, factoryUids, seen]);
         const spent = await rarely(`runs ${asked}`, () =>
-          costliestRuns({ span, factoryUids, now: now() }, limit, spend),
+          costliestRuns({ span, factoryUids, seen, now: now() }, limit, spend),
         );
         const names = await usageNames(deps);
         const views = await Promise.all(
@@ -90,12 +93,13 @@ function isAskedBy(request: UsageRequest, factories: Factories): (factoryUid: st
   return (uid) => reachesFactory(key, uid) && (uids === undefined || (uid !== null && uids.includes(uid)));
 }
 
-function rowView(by: UsageGroup, sums: UsageSums, names: UsageNames): Models["UsageRow"] {
+function rowView(by: UsageGroup, sums: UsageGroupReport, names: UsageNames): Models["UsageRow"] {
   return {
     ...nameGroup(by, sums, names),
     runs: sums.runs,
     runs_without_usage: sums.runsWithoutUsage,
     ...usedView(sums),
+    family_cost_usd: sums.familyCostUsd,
     work_seconds: by === "model" ? null : sums.workedMs / 1_000,
     cpu_seconds: sums.cpuMs === null ? null : sums.cpuMs / 1_000,
     peak_memory_bytes: sums.peakMemoryBytes,
@@ -116,6 +120,7 @@ function runView(
     automation: run ? names.automation(run.factoryUid, run.automationUid) : null,
     agent: run ? names.agent(run.factoryUid, run.agentUid) : null,
     ...usedView(spent),
+    family_cost_usd: spent.familyCostUsd,
   };
 }
 

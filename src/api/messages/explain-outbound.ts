@@ -126,7 +126,13 @@ function subjectNotFound({ type, subject }: Pick<ChangeEvent, "type" | "subject"
 export interface EventResourceDeps extends Pick<FactoryDeps, "factories" | "feedback" | "now"> {
   runs: Pick<
     RunStore,
-    "find" | "listArtifacts" | "listUsage" | "listQuestions" | "listBudgetUse" | "listTurnWork"
+    | "find"
+    | "listArtifacts"
+    | "listUsage"
+    | "listFamilyCosts"
+    | "listQuestions"
+    | "listBudgetUse"
+    | "listTurnWork"
   >;
   deliveries: Pick<DeliveryDeps["deliveries"], "find">;
   tasks: Pick<TaskStore, "find" | "findLastMove" | "listCurrentRuns" | "listOutputs">;
@@ -146,7 +152,11 @@ export function eventResources(deps: EventResourceDeps): EventResources {
   async function run({ subject: id, factoryUid }: ChangeEvent): Promise<Found> {
     const found = await runs.find(id);
     if (!found || found.factoryUid !== factoryUid) return undefined;
-    const [belongings, resources] = await Promise.all([belongingsOf([found], deps), runResources(id, deps)]);
+    const seen = factoryUid === null ? {} : { visibleTo: [factoryUid] };
+    const [belongings, resources] = await Promise.all([
+      belongingsOf([found], deps, seen),
+      runResources(id, deps),
+    ]);
     return { data: { ...runItem(found, belongings(found), deps, AS_VIEWER), ...resources } };
   }
 

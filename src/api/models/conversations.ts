@@ -164,9 +164,14 @@ export const timelineModels = {
         "reason?": {
           ...text,
           description:
-            "Why the run was dismissed, or why start_refused or trigger_refused did not start a run.",
+            "Why the run was dismissed, why start_refused or trigger_refused did not start a run, or the limit of family_budget_used_up.",
         },
-        "run_id?": { type: "string", format: "uuid", description: "The run that child_started started." },
+        "run_id?": {
+          type: "string",
+          format: "uuid",
+          description:
+            "The run that child_started started, or the run of the family that used the last of the money of family_budget_used_up.",
+        },
         "agent?": { ...text, description: "The agent of child_started or start_refused." },
         "name?": { ...text, description: "Of mcp_server_failed: the MCP server." },
         "host?": { ...text, description: "Of network_refused: the host." },

@@ -195,6 +195,11 @@ const row = {
     description: "Those of them whose harness reported no tokens: what they used is unknown.",
   },
   ...used,
+  family_cost_usd: {
+    type: ["number", "null"],
+    description:
+      "The known cost of the families whose roots are in the group: of these roots with all runs that descend from them, whatever group those are in. If groups are models or days, the same as cost_usd. null if no cost is known.",
+  },
   work_seconds: {
     type: ["number", "null"],
     minimum: 0,
@@ -226,6 +231,11 @@ const run = {
   automation: { ...optionalText, description: "The name of its automation." },
   agent: { ...optionalText, description: "The name of its agent." },
   ...used,
+  family_cost_usd: {
+    type: ["number", "null"],
+    description:
+      "Of the root of a family: the known cost in the period of it and of all runs that descend from it. null for other runs.",
+  },
 };
 
 const reportOf = (properties: Record<string, object>, rest: object = {}) => ({

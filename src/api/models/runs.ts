@@ -77,6 +77,11 @@ export const runModels = {
       type: "number",
       description: "What the models have cost so far, as far as it is known.",
     },
+    "family_cost_usd?": {
+      type: "number",
+      description:
+        "Of the root of a family: what it and all runs that descend from it have cost so far, as far as it is known and the caller can access their factories.",
+    },
     "status_message?": ref("RunStatusMessage"),
     source: ref("RunSourceType"),
     "execution_location?": { type: "string", enum: ["LOCAL", "REMOTE"] },

@@ -1,5 +1,6 @@
 import type { Models } from "../../client/typed-paths.ts";
 import { MillraceError } from "../../errors/error.ts";
+import { visibleTo } from "../../runs/caller.ts";
 import type { EndedMember } from "../../runs/rules/family.ts";
 import { hasEnded, type RunState } from "../../runs/rules/state.ts";
 import type { Run } from "../../runs/run.ts";
@@ -117,7 +118,7 @@ async function dismissRun(request: ApiRequest<"dismissRun">, deps: RunDeps) {
     look,
     ({ cancelRequestedAt, isLeased }) => cancelRequestedAt !== null && isLeased,
   );
-  const belongings = await belongingsOf([run], deps);
+  const belongings = await belongingsOf([run], deps, visibleTo(request.caller));
   return { json: runItem(run, belongings(run), deps, request.caller) };
 }
 

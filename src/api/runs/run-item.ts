@@ -24,12 +24,14 @@ interface RunBelongings {
   usage: readonly TurnUsage[];
   /** Of a blocked run. */
   question?: Question | undefined;
+  /** What its family has cost: of a root, where a cost is known. */
+  familyCostUsd?: number | null | undefined;
 }
 
 /** A run in the shape of the public API. */
 export function runItem(
   run: Run,
-  { artifacts, usage, question }: RunBelongings,
+  { artifacts, usage, question, familyCostUsd = null }: RunBelongings,
   deps: TriggerDeps,
   caller: Caller,
 ): Models["RunItem"] {
@@ -73,6 +75,7 @@ export function runItem(
       : {}),
     ...(usage.length > 0 ? { request_usage: requestUsage(usage) } : {}),
     ...(cost === null ? {} : { cost_usd: cost }),
+    ...(familyCostUsd === null ? {} : { family_cost_usd: familyCostUsd }),
     artifacts: artifacts.map(artifactView),
     ...(run.execution.requestedCheckout ? { checkout: run.execution.requestedCheckout } : {}),
     is_sandbox_running: isAtWork(run),
@@ -132,23 +135,32 @@ function workTime({ workedMs, awayMs }: Run) {
   return { work_time: isoDuration(Math.max(0, workedMs - awayMs)) };
 }
 
-/** What belongs to runs, read together. Only blocked ones have a question to read. */
+/**
+ * What belongs to runs, read together. Only blocked ones have a question to read.
+ * @param seen the factories whose runs count in the cost of a family
+ */
 export async function belongingsOf(
   runs: readonly Run[],
-  { runs: store }: { runs: Pick<RunStore, "listArtifacts" | "listUsage" | "listQuestions"> },
+  {
+    runs: store,
+  }: { runs: Pick<RunStore, "listArtifacts" | "listUsage" | "listQuestions" | "listFamilyCosts"> },
+  seen: { visibleTo?: readonly string[] },
 ): Promise<(run: Run) => RunBelongings> {
   const ids = runs.map(({ id }) => id);
+  const roots = runs.filter(({ ancestors }) => ancestors.length === 0).map(({ id }) => id);
   const blocked = runs.filter(({ state }) => state === "BLOCKED").map(({ id }) => id);
   const none: Record<string, Question> = {};
-  const [artifacts, usage, questions] = await Promise.all([
+  const [artifacts, usage, familyCosts, questions] = await Promise.all([
     store.listArtifacts(ids),
     store.listUsage(ids),
+    store.listFamilyCosts(roots, seen.visibleTo ?? null),
     blocked.length > 0 ? store.listQuestions(blocked) : none,
   ]);
   return ({ id }) => ({
     artifacts: artifacts[id] ?? [],
     usage: usage[id] ?? [],
     question: questions[id],
+    familyCostUsd: familyCosts[id],
   });
 }
 

@@ -84,7 +84,7 @@ async function listRuns(request: ApiRequest<"listRuns">, deps: RunDeps) {
   setListLag(request.http.response, behindSince);
   // What an event has started descends from it, too, and is none of its own.
   const seen = caller.kind === "run" ? runs.filter((run) => seesRun(caller, run)) : runs;
-  const belongings = await belongingsOf(seen, deps);
+  const belongings = await belongingsOf(seen, deps, visibleTo(caller));
   const next_cursor = next && deps.cursors.encode(scope, [JSON.stringify(next)]);
   return {
     json: {
@@ -171,7 +171,7 @@ async function getRun(request: ApiRequest<"getRun">, deps: RunDeps) {
   const look = async () => (await deps.runs.find(found.id)) ?? found;
   const run = request.query.wait ? await longPoll(request, deps.commits, look, isUnderWay) : found;
   const [belongings, resources, waiting, parent] = await Promise.all([
-    belongingsOf([run], deps),
+    belongingsOf([run], deps, visibleTo(request.caller)),
     runResources(run.id, deps),
     runWaiting(run, request.caller, deps),
     parentOf(run, request.caller, deps),

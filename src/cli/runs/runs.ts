@@ -91,6 +91,7 @@ async function get(given: string | undefined, { wait, ...options }: GetOptions):
     deliveries: await deliveryLines(client, run),
     link: run.session_link,
     usage: run.request_usage && usageText(run.request_usage),
+    "with children": withChildrenText(run),
     "CPU time": run.resources && secondsText(run.resources.cpu_seconds),
     "peak memory": run.resources && bytesText(run.resources.peak_memory_bytes),
   });
@@ -126,6 +127,11 @@ function waitingText({ message, place }: Models["RunWaiting"]): string {
 const secondsText = (seconds: number | null) =>
   seconds === null ? null : describeDuration(Math.round(seconds * 1_000));
 const bytesText = (bytes: number | null) => (bytes === null ? null : formatBytes(bytes));
+
+/** What a run has cost with all that descend from it, where that is more than its own cost. */
+function withChildrenText({ cost_usd: own, family_cost_usd: family }: Models["RunItem"]): string | null {
+  return family === undefined || family === own ? null : `$${family.toFixed(4)}`;
+}
 
 /** Tokens of each model, and the cost where it is known. */
 function usageText({ inference_cost_usd: cost, model_token_usage: models }: Models["RequestUsage"]): string {

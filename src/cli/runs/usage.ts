@@ -18,7 +18,7 @@ interface UsageOptions extends ConnectOptions {
 /** What a row of the table or of the file has beside its name. */
 type Used = Pick<
   Models["UsageRow"],
-  "input_tokens" | "output_tokens" | "cached_tokens" | "cost_usd" | "unpriced_tokens"
+  "input_tokens" | "output_tokens" | "cached_tokens" | "cost_usd" | "family_cost_usd" | "unpriced_tokens"
 >;
 
 const MAX_RUNS = 100;
@@ -58,7 +58,7 @@ async function usage({ by, since, until, factory, limit, ...options }: UsageOpti
     rows.map((row) => [
       row.key,
       String(row.runs),
-      ...usedCells(row, row.runs_without_usage === row.runs),
+      ...usedCells(row, row.runs > 0 && row.runs_without_usage === row.runs),
       secondsText(row.work_seconds),
       secondsText(row.cpu_seconds),
     ]),
@@ -93,17 +93,19 @@ function printRuns(
     );
 }
 
-const USED_HEADINGS = ["INPUT", "CACHED", "OUTPUT", "COST", "UNPRICED"];
+const USED_HEADINGS = ["INPUT", "CACHED", "OUTPUT", "OWN COST", "WITH CHILDREN", "UNPRICED"];
 
 /** @param isUnknown whether nothing is known of the tokens */
 function usedCells(used: Used, isUnknown = false): string[] {
-  if (isUnknown) return ["unknown", "-", "unknown", "unknown", "-"];
-  const { input_tokens, cached_tokens, output_tokens, cost_usd, unpriced_tokens } = used;
+  const { input_tokens, cached_tokens, output_tokens, cost_usd, family_cost_usd, unpriced_tokens } = used;
+  const withChildren = family_cost_usd === null ? "-" : costText(family_cost_usd);
+  if (isUnknown) return ["unknown", "-", "unknown", "unknown", withChildren, "-"];
   return [
     String(input_tokens),
     String(cached_tokens),
     String(output_tokens),
     costText(cost_usd),
+    withChildren,
     unpriced_tokens > 0 ? `${unpriced_tokens} tokens` : "-",
   ];
 }
@@ -120,12 +122,12 @@ const CSV_USED = ["input_tokens", "output_tokens", "cached_tokens", "cost_usd", 
 const CSV_COLUMNS = [
   ...(["key", "runs", "runs_without_usage"] as const),
   ...CSV_USED,
-  ...(["work_seconds", "cpu_seconds", "peak_memory_bytes"] as const),
+  ...(["work_seconds", "cpu_seconds", "peak_memory_bytes", "family_cost_usd"] as const),
 ];
 const CSV_RUN_COLUMNS = [
   ...(["run_id", "factory", "automation", "agent", "state", "created_at"] as const),
   ...CSV_USED,
-  "title" as const,
+  ...(["title", "family_cost_usd"] as const),
 ];
 
 /** What a spreadsheet takes for a formula. Names and titles come from others. */

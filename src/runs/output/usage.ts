@@ -65,12 +65,20 @@ export interface UsageStore {
     at: string,
     budget?: TurnBudget,
   ): Promise<OverBudget | undefined>;
-  /** Which of its own limits a run is over. */
+  /** Which of its own limits and those of its family a run is over whose turn would start. */
   findOverBudget(id: string, budget: TurnBudget): Promise<OverBudget | undefined>;
   /** Records what the agent of the turn has taken of its machine. */
   keepResources(claim: { id: string; ticket: number }, resources: TurnResources, at: string): Promise<void>;
   /** By run, turn by turn. */
   listUsage(runIds: readonly string[]): Promise<Record<string, TurnUsage[]>>;
+  /**
+   * What families have cost, by the ids of their roots; nothing where no cost is known.
+   * @param within uids of the only factories whose runs count; null counts all
+   */
+  listFamilyCosts(
+    rootIds: readonly string[],
+    within: readonly string[] | null,
+  ): Promise<Record<string, number | null>>;
   /** By run, turn by turn, of turns that have ended or of which something was counted. */
   listTurnWork(runIds: readonly string[]): Promise<Record<string, TurnWork[]>>;
   /** Forgets the usage of runs that are there no more, and that was told before an instant. @returns of how many turns and models */

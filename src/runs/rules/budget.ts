@@ -52,6 +52,8 @@ export interface BudgetedRun {
   factoryUid: string | null;
   agentUid: string | null;
   automationUid: string | null;
+  /** The automation of its family's root, whose money it uses too; nothing for a root. */
+  rootAutomationUid?: string | null;
 }
 
 /** A limit that a run alone uses up, and who has set it; nobody for its own request. */
@@ -60,9 +62,16 @@ export interface RunLimit {
   owner: BudgetOwner | null;
 }
 
-/** What a turn is held against: the tightest limits of its run, and the days of all whose run it is. */
+/** A limit that a run uses up together with all runs that descend from it. */
+export interface FamilyLimit extends RunLimit {
+  rootId: string;
+}
+
+/** What a turn is held against: the tightest limits of its run and of its family, and the days of all whose run it is. */
 export interface TurnBudget {
+  /** Of the run alone, which is not the root of its family. */
   usdPerRun?: RunLimit;
+  familyUsd?: FamilyLimit;
   tokensPerRun?: RunLimit;
   days: (RunLimit & { owner: BudgetOwner; skips: boolean })[];
 }
@@ -74,49 +83,95 @@ export type OverBudget =
       most: number;
       used: number;
       owner: BudgetOwner | null;
+      /** The root of the family that has used it, where that is more than the run alone. */
+      family?: string;
     }
   | { limit: "price"; model: string };
 
-/** The owners of budgets whose run it is, the widest one first. */
+/** An owner of budgets with its limits. */
+interface Owned extends BudgetOwner {
+  budget: Budget;
+  /** Whether it has started the family of the run only: of its limits, the one of the money of a day counts. */
+  isOfRoot: boolean;
+}
+
+/** The owners of budgets whose run it is, the widest one first, each once. */
 export function ownersOf(
-  { factoryUid, agentUid, automationUid }: BudgetedRun,
+  { factoryUid, agentUid, automationUid, rootAutomationUid = null }: BudgetedRun,
   budgets: Budgets,
-): (BudgetOwner & { budget: Budget })[] {
-  return [factoryUid, agentUid, automationUid].flatMap((uid) => {
+): Owned[] {
+  const own = [factoryUid, agentUid, automationUid];
+  return [...new Set([...own, rootAutomationUid])].flatMap((uid) => {
     const found = uid === null ? undefined : budgets[uid];
     if (uid === null || !found) return [];
     const { kind, name, ...budget } = found;
-    return [{ uid, kind, name, budget }];
+    return [{ uid, kind, name, budget, isOfRoot: !own.includes(uid) }];
   });
 }
 
-/** @returns nothing for a run without a limit for what it uses */
-export function turnBudgetOf(
-  run: BudgetedRun & { config: AmbientAgentConfig },
-  budgets: Budgets,
-): TurnBudget | undefined {
-  const owners = ownersOf(run, budgets);
-  const tightest = (of: keyof RunLimits): RunLimit | undefined => {
-    const requested = run.config.budget?.[of];
-    const limits: RunLimit[] = requested === undefined ? [] : [{ most: requested, owner: null }];
-    for (const { budget, ...owner } of owners) {
-      const most = budget[of];
-      if (most !== undefined) limits.push({ most, owner });
-    }
-    return limits.sort((one, other) => one.most - other.most)[0];
-  };
-  const usdPerRun = tightest("usdPerRun");
-  const tokensPerRun = tightest("tokensPerRun");
-  const days = owners.flatMap(({ budget: { usdPerDay: most, onExhausted }, ...owner }) =>
-    most === undefined ? [] : [{ most, owner, skips: onExhausted === "skip" }],
+/** A run as its budget depends on it. */
+export type TurnedRun = BudgetedRun & {
+  id: string;
+  ancestors: readonly string[];
+  config: AmbientAgentConfig;
+};
+
+/**
+ * @param root the root of the family of a run that is none itself, as long as it is stored
+ * @returns nothing for a run without a limit for what it uses
+ */
+export function turnBudgetOf(run: TurnedRun, budgets: Budgets, root?: TurnedRun): TurnBudget | undefined {
+  const days = ownersOf(run, budgets).flatMap(
+    ({ uid, kind, name, budget: { usdPerDay: most, onExhausted } }) =>
+      most === undefined ? [] : [{ most, owner: { uid, kind, name }, skips: onExhausted === "skip" }],
   );
-  if (!usdPerRun && !tokensPerRun && days.length === 0) return undefined;
-  return { ...(usdPerRun ? { usdPerRun } : {}), ...(tokensPerRun ? { tokensPerRun } : {}), days };
+  const isRoot = run.ancestors.length === 0;
+  const usdPerRun = isRoot ? undefined : tightest("usdPerRun", run, budgets);
+  const familyUsd = familyLimitOf(run, budgets, root);
+  const tokensPerRun = tightest("tokensPerRun", run, budgets);
+  if (!usdPerRun && !familyUsd && !tokensPerRun && days.length === 0) return undefined;
+  return {
+    ...(usdPerRun ? { usdPerRun } : {}),
+    ...(familyUsd ? { familyUsd } : {}),
+    ...(tokensPerRun ? { tokensPerRun } : {}),
+    days,
+  };
+}
+
+/**
+ * The tightest limit of the root for the money of each of its runs, which covers the whole family. Of a root that was deleted, its
+ * automation is known.
+ */
+export function familyLimitOf(
+  run: TurnedRun,
+  budgets: Budgets,
+  root: TurnedRun | undefined,
+): FamilyLimit | undefined {
+  const [rootId = run.id] = run.ancestors;
+  const { rootAutomationUid: automationUid = null } = run;
+  const gone = { factoryUid: null, agentUid: null, automationUid, config: {} };
+  const limit = tightest("usdPerRun", rootId === run.id ? run : (root ?? gone), budgets);
+  return limit && { ...limit, rootId };
+}
+
+/** The lowest of the limits that the owners of a run and its own request set. */
+function tightest(
+  of: keyof RunLimits,
+  run: Omit<TurnedRun, "id" | "ancestors">,
+  budgets: Budgets,
+): RunLimit | undefined {
+  const requested = run.config.budget?.[of];
+  const limits: RunLimit[] = requested === undefined ? [] : [{ most: requested, owner: null }];
+  for (const { uid, kind, name, budget, isOfRoot } of ownersOf(run, budgets)) {
+    const most = budget[of];
+    if (most !== undefined && !isOfRoot) limits.push({ most, owner: { uid, kind, name } });
+  }
+  return limits.sort((one, other) => one.most - other.most)[0];
 }
 
 /** Whether it counts what models cost. */
-export function countsUsd({ usdPerRun, days }: TurnBudget): boolean {
-  return usdPerRun !== undefined || days.length > 0;
+export function countsUsd({ usdPerRun, familyUsd, days }: TurnBudget): boolean {
+  return usdPerRun !== undefined || familyUsd !== undefined || days.length > 0;
 }
 
 /** Sums of costs are compared in millionths of a dollar: what is less is an error of adding them up. */
@@ -137,6 +192,7 @@ export function isPassed(used: number, most: number): boolean {
 export function overBudgetMessage(over: OverBudget): string {
   switch (over.limit) {
     case "usdPerRun":
+      if (over.family !== undefined) return familyMessage(over.family, over);
       return `The run has used ${exactUsdText(over.used)}, and ${limitedBy(over.owner)} limits ${runOf(over.owner)} to ${exactUsdText(over.most)} (usdPerRun). ${RAISE}`;
     case "tokensPerRun":
       return `The run has used ${tokens(over.used)}, and ${limitedBy(over.owner)} limits ${runOf(over.owner)} to ${tokens(over.most)} (tokensPerRun). ${RAISE}`;
@@ -145,6 +201,16 @@ export function overBudgetMessage(over: OverBudget): string {
     case "price":
       return unpricedMessage(over.model);
   }
+}
+
+/** That the money of a family is used up, and who has limited it. */
+function familyMessage(rootId: string, { used, most, owner }: RunLimit & { used: number }): string {
+  return `The family of run ${rootId} has used ${exactUsdText(used)}, and ${limitedBy(owner)} limits ${runOf(owner)} to ${exactUsdText(most)} together with all runs that descend from it (usdPerRun). ${RAISE}`;
+}
+
+/** The message to the root of a family whose money is used up. */
+export function familyUsedUpText({ most, owner }: RunLimit): string {
+  return `The run and all runs that descend from it have used up the ${exactUsdText(most)} that ${limitedBy(owner)} allows them together (usdPerRun). No further run of the family starts, and each one that uses more ends.`;
 }
 
 const RAISE = "Raise the budget, or give the agent a smaller task.";

@@ -1,6 +1,7 @@
 import type { Principal } from "../../principals/principal.ts";
 import type { IdempotencyKey } from "../idempotency.ts";
 import type { NewRun, Run, RunStatusMessage } from "../run.ts";
+import type { FamilyLimit } from "./budget.ts";
 import type { RunState } from "./state.ts";
 
 /** How many runs a family has at most when agents start them: its root and all that descend from it. */
@@ -28,6 +29,7 @@ export const START_REFUSALS = {
   depth: "no more generations may descend from the run",
   children: "the run has started as many runs as it may",
   family: "the family has as many runs as a family may have",
+  budget: "the money of the family is used up",
   cycle: "the agent is already on the line from the root to the run as often as it may be",
 } as const;
 export type StartRefusal = keyof typeof START_REFUSALS;
@@ -42,6 +44,8 @@ export interface ChildStart {
   agent: string;
   /** How many runs the parent may start. */
   children: number;
+  /** What the family may cost. */
+  familyUsd?: FamilyLimit | undefined;
   /** Repeated with the same key, it starts nothing again, for as long as the parent is stored. */
   once: IdempotencyKey | null;
   answer: string;

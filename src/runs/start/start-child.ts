@@ -3,6 +3,7 @@ import type { StartGrant } from "../../definitions/definition.ts";
 import { grantsAgent } from "../../definitions/start-grant.ts";
 import { invalidField, MillraceError } from "../../errors/error.ts";
 import { pluralize } from "../../pluralize.ts";
+import { findFamilyLimit } from "../family-root.ts";
 import { idempotencyKey } from "../idempotency.ts";
 import { fileMaskOf, maskOf, type RunMasks } from "../output/run-masks.ts";
 import { MAX_FAMILY, MAX_OF_AGENT_IN_LINE, type StartAnswer, type StartRefusal } from "../rules/family.ts";
@@ -53,7 +54,8 @@ export async function startChild(
   const factory = await grantedFactory(agent, parent, deps);
   const run = await childOf(body, parent, factory, deps);
   const { children = 0 } = parent.execution.starts ?? {};
-  const start = { parentId: parent.id, parentTurn: parent.turn, agent, children, once };
+  const familyUsd = await findFamilyLimit(parent, deps.queue.budgets(), deps.runs);
+  const start = { parentId: parent.id, parentTurn: parent.turn, agent, children, familyUsd, once };
   const outcome = await storeChild(run, start, deps);
   if ("refused" in outcome) throw startRefused(outcome.refused, agent, parent);
   return repeated(outcome).answer;
@@ -178,6 +180,11 @@ function startRefused(
       return full(
         `The family of run ${id} has ${MAX_FAMILY} runs, which is the limit.`,
         "Send a message to a run of the family instead.",
+      );
+    case "budget":
+      return full(
+        `The family of run ${id} has used up the US dollars that its root may use together with all runs that descend from it (usdPerRun).`,
+        "Finish with what is done, and report what is left to do. A person can raise `usdPerRun` in the budgets of the root's request, automation, agent and factory.",
       );
     case "cycle":
       return refused(

@@ -3,6 +3,7 @@ import { isChosenByProgram, type PriceTable, priceUsage } from "../../insight/pr
 import type { Log } from "../../log.ts";
 import { storable } from "../../platform/storable-text.ts";
 import type { LiveQuestions } from "../agents/live-questions.ts";
+import { findRoot } from "../family-root.ts";
 import type { RunMasks } from "../output/run-masks.ts";
 import type { TranscriptStore } from "../output/transcript.ts";
 import type { TurnResources } from "../output/usage.ts";
@@ -16,7 +17,7 @@ import {
   unpricedMessage,
 } from "../rules/budget.ts";
 import { conversationSoFar } from "../rules/conversation.ts";
-import type { Claim, Ending } from "../run.ts";
+import type { Claim, Ending, Run } from "../run.ts";
 import type { RunStore } from "../run-store.ts";
 import type { TurnMeter } from "../turn-meter.ts";
 import { callOf, doorOf } from "./turn-calls.ts";
@@ -48,6 +49,7 @@ export function storeDoor(
   const at = () => now().toISOString();
   let startedAt: Date | undefined;
   let unhide: (() => void) | undefined;
+  let root: Run | undefined;
   const usageOfTurn = async () =>
     ((await store.listUsage([id]))[id] ?? []).filter(({ turn }) => turn === run.turn);
   return storableDoor({
@@ -105,7 +107,8 @@ export function storeDoor(
     },
     async keepUsage(usage, source = "harness") {
       const priced = priceUsage(usage, prices);
-      const over = await store.keepUsage(claim, priced, source, at(), turnBudgetOf(run, budgets()));
+      root ??= await findRoot(run, store);
+      const over = await store.keepUsage(claim, priced, source, at(), turnBudgetOf(run, budgets(), root));
       return over ? { overBudget: overBudgetMessage(over) } : {};
     },
     keepResources: (resources) => store.keepResources(claim, wholeResources(resources), at()),
@@ -189,7 +192,7 @@ function sessionDoor(
 }
 
 interface BudgetDeps {
-  store: Pick<RunStore, "findOverBudget">;
+  store: Pick<RunStore, "find" | "findOverBudget">;
   /** What models cost. */
   prices: PriceTable;
   /** The active budgets. */
@@ -202,12 +205,13 @@ export async function whyOverBudget(
   { store, prices, budgets }: BudgetDeps,
 ): Promise<string | undefined> {
   if (refusal) return skippedMessage(refusal);
-  const budget = turnBudgetOf(run, budgets());
+  const budget = turnBudgetOf(run, budgets(), await findRoot(run, store));
   if (!budget) return undefined;
   const { model } = run.execution.harness;
   // A budget that cannot be counted would be none.
   if (countsUsd(budget) && model !== undefined && !isChosenByProgram(model) && !prices.priceOf(model))
     return unpricedMessage(model);
-  const over = run.turn > 1 ? await store.findOverBudget(run.id, budget) : undefined;
+  const isFirst = run.turn === 1 && run.ancestors.length === 0;
+  const over = isFirst ? undefined : await store.findOverBudget(run.id, budget);
   return over && overBudgetMessage(over);
 }

@@ -94,7 +94,7 @@ export function claimRuns(
 }
 
 export const WAITING_COLUMNS =
-  "run_id, factory_uid, automation_uid, agent_uid, webhook_uid, first_claimed_at";
+  "run_id, factory_uid, automation_uid, agent_uid, root_automation_uid, webhook_uid, first_claimed_at";
 
 /** A turn whose workspace somebody else has, since an instant, is left to them. The server leaves it to workers in any case. */
 const NOT_LEFT = (home: string, leftSince: string) =>
@@ -178,16 +178,24 @@ async function claimableRun(
   return { runs, usedUp: room.usedUp() };
 }
 
-/** The oldest run of a lane, and the agents whose runs it is older than, because these have to wait. */
+/** The agents, and the automations that have started families, whose runs have to wait in a lane. */
+interface HeldInLane {
+  agents: readonly string[];
+  roots: readonly string[];
+}
+
+const NONE_HELD: HeldInLane = { agents: [], roots: [] };
+
+/** The oldest run of a lane that is not held with others of its agent or its family's automation. */
 interface LaneHead {
   lane: string;
   run: ClaimableRun;
-  heldAgents: readonly string[];
+  held: HeldInLane;
 }
 
 /**
  * Takes the oldest run of all lanes again and again. A lane whose oldest run has to wait waits as a whole, unless it is the budget of
- * an agent that is used up: a lane can have runs of several.
+ * an agent, or of the automation of its family's root, that is used up: a lane can have runs of several.
  */
 async function claimableInLanes(
   db: Database,
@@ -207,16 +215,19 @@ async function claimableInLanes(
     const { lane, run } = head;
     const hold = await holdOf(run, room);
     if (!hold) runs.push(run);
-    const heldAgents = hold ? heldAgentsWith(head, hold) : head.heldAgents;
-    if (heldAgents) heads.push(...(await nextIn(db, lane, run.run_id, reach, heldAgents)));
+    const held = hold ? heldWith(head, hold) : head.held;
+    if (held) heads.push(...(await nextIn(db, lane, run.run_id, reach, held)));
   }
   return { runs, usedUp: room.usedUp() };
 }
 
 /** @returns nothing where the whole lane waits */
-function heldAgentsWith({ run, heldAgents }: LaneHead, hold: LaneHold): readonly string[] | undefined {
-  const isOfAgent = hold.kind === "budget" && hold.day.owner.kind === "agent";
-  return isOfAgent && run.agent_uid !== null ? [...heldAgents, run.agent_uid] : undefined;
+function heldWith({ run, held }: LaneHead, hold: LaneHold): HeldInLane | undefined {
+  if (hold.kind !== "budget") return undefined;
+  const { uid } = hold.day.owner;
+  if (uid === run.agent_uid) return { ...held, agents: [...held.agents, uid] };
+  const isOfRoot = uid === run.root_automation_uid && uid !== run.automation_uid;
+  return isOfRoot ? { ...held, roots: [...held.roots, uid] } : undefined;
 }
 
 async function lanesWithin(db: Database, { placements, factories }: ClaimReach): Promise<string[]> {
@@ -234,20 +245,23 @@ async function nextIn(
   lane: string,
   after: string,
   reach: ClaimReach,
-  heldAgents: readonly string[] = [],
+  held: HeldInLane = NONE_HELD,
 ): Promise<LaneHead[]> {
   const left = leftIn(reach);
   const known = left.length > 0 ? OLDEST_IN_LANE_NOT_LEFT : OLDEST_IN_LANE;
-  const sql = heldAgents.length === 0 ? known : oldestNotOf(heldAgents.length, left.length);
-  const run = await db.first<ClaimableRun>(sql, [lane, after, ...left, ...heldAgents]);
-  return run ? [{ lane, run, heldAgents }] : [];
+  const { agents, roots } = held;
+  const sql = agents.length + roots.length === 0 ? known : oldestNotOf(held, left.length);
+  const run = await db.first<ClaimableRun>(sql, [lane, after, ...left, ...agents, ...roots]);
+  return run ? [{ lane, run, held }] : [];
 }
 
-/** Steps over the runs of agents one by one. */
-function oldestNotOf(agents: number, left: number): string {
+/** Steps over the runs that are held one by one. */
+function oldestNotOf({ agents, roots }: HeldInLane, left: number): string {
+  const notIn = (column: string, count: number, before: number) =>
+    count === 0 ? "" : `AND COALESCE(${column}, '') NOT IN (${placeholders(count, before)})`;
   return oldestInLane(
     left > 0 ? NOT_LEFT("$3", "$4") : "",
-    `AND COALESCE(agent_uid, '') NOT IN (${placeholders(agents, 2 + left)})`,
+    `${notIn("agent_uid", agents.length, 2 + left)} ${notIn("root_automation_uid", roots.length, 2 + left + agents.length)}`,
   );
 }
 

@@ -22,14 +22,31 @@ export async function insertRun(
 ): Promise<void> {
   const isOrphan = run.factoryUid !== null && !(await isThere(db, run.factoryUid));
   const taskUid = isOrphan ? null : (run.task?.uid ?? (await inheritedTask(db, run)));
+  const rootAutomationUid = await rootAutomationOf(db, run);
   await allDone([
-    ...runRows(run, { delivery, taskUid, at, hold }).map((row) => insertRow(db, row)),
+    ...runRows(run, { delivery, taskUid, at, hold, rootAutomationUid }).map((row) => insertRow(db, row)),
     ...(run.task && run.factoryUid !== null && !isOrphan
       ? [insertTaskOfRun(db, run.task, { ...run, factoryUid: run.factoryUid }, at)]
       : []),
     ...(run.rerun ? [copyAttachments(db, run.rerun.of, run.id)] : []),
   ]);
   if (isOrphan) await cancel(db, run.id, at);
+}
+
+/** The automation that has started the family of a run; nothing for a root. */
+async function rootAutomationOf(
+  db: Database,
+  { ancestors }: Pick<NewRun, "ancestors">,
+): Promise<string | null> {
+  const [rootId] = ancestors;
+  const parentId = ancestors.at(-1);
+  if (rootId === undefined || parentId === undefined) return null;
+  const row = await db.first<{ uid: string | null }>(
+    `SELECT COALESCE((SELECT automation_uid FROM runs WHERE run_id = $1), root_automation_uid) AS uid
+     FROM runs WHERE run_id = $2`,
+    [rootId, parentId],
+  );
+  return row?.uid ?? null;
 }
 
 /** The task of the run that a run of the same factory was started from, or that it repeats. */

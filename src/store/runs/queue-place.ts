@@ -167,6 +167,7 @@ function lanesOf(run: WaitingRun, hold: LaneHold): [from: string, until: string]
   if (hold.kind === "automation_limit") return lanesOfFactory(automation);
   if (hold.kind === "hourly_limit") return lanesOfFactory(factory);
   if (hold.kind === "budget") {
+    // Of the automation of its family's root, older runs in its own lanes come first.
     return lanesOfFactory(hold.day.owner.kind === "automation" ? automation : factory);
   }
   const { pause } = hold;

@@ -1,4 +1,5 @@
 import type { IdempotencyKey } from "../../runs/idempotency.ts";
+import { type FamilyLimit, isUsedUp } from "../../runs/rules/budget.ts";
 import {
   type EndedMember,
   type FamilyMember,
@@ -18,6 +19,7 @@ import { insertRun } from "./insert-run.ts";
 import { ENDING_COLUMNS, type EndingRow, endRun } from "./run-cancellations.ts";
 import { insertRunEvent, recordRefusal } from "./run-events.ts";
 import { type RunRow, relativeOf } from "./run-row.ts";
+import { findFamilyCost } from "./spend.ts";
 import { MAY_ACT } from "./state-lists.ts";
 
 /** How many runs of a family one transaction ends: others wait for it. */
@@ -27,7 +29,7 @@ const BATCH = 200;
 export function runFamilies(db: Database, ending: Pick<RunStore, "cancel" | "dismiss">): FamilyStore {
   return {
     findStart: (parentId, once) => findStart(db, parentId, once),
-    async startChild(run, { parentId, parentTurn, agent, children, once, answer }, at) {
+    async startChild(run, { parentId, parentTurn, agent, children, familyUsd, once, answer }, at) {
       const before = once && (await findStart(db, parentId, once));
       if (before) return before;
       const parent = await db.first(`SELECT 1 FROM runs WHERE run_id = $1 AND turn = $2 AND ${MAY_ACT}`, [
@@ -35,7 +37,7 @@ export function runFamilies(db: Database, ending: Pick<RunStore, "cancel" | "dis
         parentTurn,
       ]);
       if (!parent) return { refused: "ended" };
-      const refused = await refusalOf(db, run, children);
+      const refused = (await refusalOf(db, run, children)) ?? (await budgetRefusal(db, familyUsd));
       if (refused) {
         await recordRefusal(db, parentId, "start_refused", { reason: refused, agent }, at);
         return { refused };
@@ -106,6 +108,15 @@ async function refusalOf(
     [...ancestors, agentUid ?? ""],
   );
   return inLine >= MAX_OF_AGENT_IN_LINE ? "cycle" : undefined;
+}
+
+async function budgetRefusal(
+  db: Database,
+  familyUsd: FamilyLimit | undefined,
+): Promise<StartRefusal | undefined> {
+  if (!familyUsd) return undefined;
+  const used = await findFamilyCost(db, familyUsd.rootId);
+  return isUsedUp(used ?? 0, familyUsd.most) ? "budget" : undefined;
 }
 
 /** Whether the family of a root has as many runs as it may have. */

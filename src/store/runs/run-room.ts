@@ -19,6 +19,8 @@ export interface WaitingRun {
   factory_uid: string | null;
   automation_uid: string | null;
   agent_uid: string | null;
+  /** The automation that has started its family. */
+  root_automation_uid: string | null;
   webhook_uid: string | null;
   /** Of one that a worker has had before: it is counted in that hour, and not again. */
   first_claimed_at: string | null;
@@ -132,7 +134,7 @@ function budgetRoom(db: Database, budgets: Budgets, at: string): BudgetRoom {
 
   async function daysOf(run: WaitingRun): Promise<UsedUpDay[]> {
     const found: UsedUpDay[] = [];
-    for (const { budget, ...owner } of ownersOf(placesOf(run), budgets)) {
+    for (const { budget, isOfRoot, ...owner } of ownersOf(placesOf(run), budgets)) {
       const { usdPerDay, runsPerDay } = budget;
       const skips = budget.onExhausted === "skip";
       if (usdPerDay !== undefined) {
@@ -140,7 +142,7 @@ function budgetRoom(db: Database, budgets: Budgets, at: string): BudgetRoom {
         if (isUsedUp(used, usdPerDay))
           found.push(note({ owner, limit: "usdPerDay", most: usdPerDay, used, skips }));
       }
-      if (runsPerDay !== undefined && run.first_claimed_at === null) {
+      if (runsPerDay !== undefined && !isOfRoot && run.first_claimed_at === null) {
         const used = await startedBy(owner);
         if (used >= runsPerDay)
           found.push(note({ owner, limit: "runsPerDay", most: runsPerDay, used, skips }));
@@ -156,9 +158,9 @@ function budgetRoom(db: Database, budgets: Budgets, at: string): BudgetRoom {
     },
     async take(run) {
       if (run.first_claimed_at !== null) return;
-      for (const { budget, ...owner } of ownersOf(placesOf(run), budgets)) {
+      for (const { budget, isOfRoot, ...owner } of ownersOf(placesOf(run), budgets)) {
         const { runsPerDay: most, onExhausted } = budget;
-        if (most === undefined) continue;
+        if (most === undefined || isOfRoot) continue;
         const used = (await startedBy(owner)) + 1;
         started.set(owner.uid, used);
         if (used >= most) note({ owner, limit: "runsPerDay", most, used, skips: onExhausted === "skip" });
@@ -168,6 +170,11 @@ function budgetRoom(db: Database, budgets: Budgets, at: string): BudgetRoom {
   };
 }
 
-function placesOf({ factory_uid, agent_uid, automation_uid }: WaitingRun) {
-  return { factoryUid: factory_uid, agentUid: agent_uid, automationUid: automation_uid };
+function placesOf({ factory_uid, agent_uid, automation_uid, root_automation_uid }: WaitingRun) {
+  return {
+    factoryUid: factory_uid,
+    agentUid: agent_uid,
+    automationUid: automation_uid,
+    rootAutomationUid: root_automation_uid,
+  };
 }

@@ -46,6 +46,7 @@ export interface RunRow {
   plan_state: Run["planState"];
   status_line: string | null;
   task_uid: string | null;
+  root_automation_uid: string | null;
   placement: string;
   home: string | null;
 }
@@ -54,7 +55,8 @@ export const RUN_COLUMNS = `
   run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source, creator, executor,
   ancestors, schedule_id, schedule, config, execution, metadata, state, ticket, turn, session_id, harness_session,
   answer, status_message, exit_code, created_at, updated_at, started_at, finished_at, worked_ms, away_ms, cancel_requested_at,
-  lease_expires_at, rerun_of, waiting_for, plan_state, status_line, task_uid, placement, home`;
+  lease_expires_at, rerun_of, waiting_for, plan_state, status_line, task_uid,
+  root_automation_uid, placement, home`;
 
 /**
  * Reads rows, whose runs share what is the same text in each: most of a page has the same creator and config, which is read once and
@@ -108,6 +110,7 @@ export function toRun(row: RunRow, parse: (text: string) => ReturnType<typeof JS
     planState: row.plan_state,
     statusLine: row.status_line,
     taskUid: row.task_uid,
+    rootAutomationUid: row.root_automation_uid,
     placement: demandedPlacement(row.placement),
   };
 }
@@ -137,7 +140,8 @@ const RUNS = tableOf("runs", {
     run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source,
     creator, creator_uid, executor, ancestors, schedule_id, config, config_name, model_id, execution,
     metadata, state, created_at, updated_at, schedule, rerun_of, away_ms, family_id, task_uid, placement,
-    concurrency_key, key_until, held_until, window_opened_at, window_setting`,
+    concurrency_key, key_until, held_until, window_opened_at, window_setting,
+    root_automation_uid`,
 });
 
 const RUN_ATTACHMENTS = tableOf("run_attachments", {
@@ -155,18 +159,21 @@ export interface RunHold {
   windowSetting: string | null;
 }
 
+/** What is stored with a run that waits. */
+interface RunPlace {
+  delivery: StartingDelivery | null;
+  taskUid: string | null;
+  at: string;
+  hold?: RunHold | null;
+  /** The automation of the root of its family. */
+  rootAutomationUid?: string | null;
+}
+
 /** The rows of a run that waits: itself, what it was given, and what its timeline and the streams tell of it. */
-export function runRows(
-  run: NewRun,
-  {
-    delivery,
-    taskUid,
-    at,
-    hold = null,
-  }: { delivery: StartingDelivery | null; taskUid: string | null; at: string; hold?: RunHold | null },
-): NewRow[] {
+export function runRows(run: NewRun, place: RunPlace): NewRow[] {
+  const { delivery, at } = place;
   return [
-    runRow(run, { deliveryId: delivery?.id ?? run.rerun?.deliveryId ?? null, taskUid, at, hold }),
+    runRow(run, place),
     ...run.attachments.map((attachment) => attachmentRow(run.id, attachment, delivery)),
     { table: RUN_EVENTS, values: [newUuid(), run.id, CREATED, at, JSON.stringify({ turn: 1 })] },
     changeRow({
@@ -182,19 +189,14 @@ export function runRows(
 
 function runRow(
   run: NewRun,
-  {
-    deliveryId,
-    taskUid,
-    at,
-    hold,
-  }: { deliveryId: string | null; taskUid: string | null; at: string; hold: RunHold | null },
+  { delivery, taskUid, at, hold = null, rootAutomationUid = null }: RunPlace,
 ): NewRow {
   const values = [
     run.id,
     run.factoryUid,
     run.automationUid,
     run.agentUid,
-    deliveryId,
+    delivery?.id ?? run.rerun?.deliveryId ?? null,
     run.webhookUid,
     run.title,
     run.prompt,
@@ -223,6 +225,7 @@ function runRow(
     hold?.heldUntil ?? null,
     hold?.windowOpenedAt ?? null,
     hold?.windowSetting ?? null,
+    rootAutomationUid,
   ];
   return { table: RUNS, values };
 }

@@ -3,7 +3,7 @@ import type { CostedUsage, TurnUsage, UsageSource } from "../../runs/output/usag
 import { tokensOf } from "../../runs/rules/budget.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
-import { addSpend, findOverBudget, findRunOver } from "./spend.ts";
+import { addSpend, findFamilyCost, findOverBudget, findRunOver } from "./spend.ts";
 
 interface UsageRow {
   run_id: string;
@@ -24,11 +24,19 @@ export function runUsage(
   db: Database,
 ): Pick<
   RunStore,
-  "keepUsage" | "keepResources" | "findOverBudget" | "listUsage" | "listTurnWork" | "forgetUsage"
+  | "keepUsage"
+  | "keepResources"
+  | "findOverBudget"
+  | "listUsage"
+  | "listFamilyCosts"
+  | "listTurnWork"
+  | "forgetUsage"
 > {
   const findClaimed = ({ id, ticket }: { id: string; ticket: number }) =>
-    db.first<OwnedTurn>(
-      "SELECT run_id, turn, factory_uid, automation_uid, agent_uid FROM runs WHERE run_id = $1 AND ticket = $2",
+    db.first<OwnedTurn & FamilyOf>(
+      `SELECT r.run_id, r.turn, r.factory_uid, r.automation_uid, r.agent_uid, COALESCE(r.family_id, '') AS family_id,
+         ${ROOTS} FROM runs r LEFT JOIN runs root ON root.run_id = r.family_id
+       WHERE r.run_id = $1 AND r.ticket = $2`,
       [id, ticket],
     );
   return {
@@ -46,8 +54,9 @@ export function runUsage(
         await db.run(
           `INSERT INTO run_usage
              (run_id, turn, model, input_tokens, output_tokens, cached_tokens, cost_usd, cost_source, source, reported_at,
-              factory_uid, automation_uid, agent_uid, is_last)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 1)
+              factory_uid, automation_uid, agent_uid, family_id, root_factory_uid, root_automation_uid, root_agent_uid,
+              is_last)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1)
            ON CONFLICT (run_id, turn, model) DO UPDATE SET
              input_tokens = run_usage.input_tokens + excluded.input_tokens,
              output_tokens = run_usage.output_tokens + excluded.output_tokens,
@@ -69,12 +78,13 @@ export function runUsage(
               at,
             ],
             ...[run.factory_uid, run.automation_uid, run.agent_uid],
+            ...[run.family_id, run.root_factory_uid, run.root_automation_uid, run.root_agent_uid],
           ],
         );
       }
       if (run.turn > 1) await markLast(db, run);
       await keepTurnUse(db, run, { hasUsage: true }, at);
-      const owners = [run.factory_uid, run.agent_uid, run.automation_uid];
+      const owners = [run.factory_uid, run.agent_uid, run.automation_uid, run.root_automation_uid];
       await addSpend(db, owners, (await findCost(db, id, run.turn)) - before, at);
       return budget && findOverBudget(db, id, usage, budget, at);
     },
@@ -82,7 +92,12 @@ export function runUsage(
       const run = await findClaimed(claim);
       if (run) await keepTurnUse(db, run, resources, at);
     },
-    findOverBudget: (id, budget) => findRunOver(db, id, budget),
+    findOverBudget: (id, budget) => findRunOver(db, id, budget, true),
+    async listFamilyCosts(rootIds, within) {
+      const costs: Record<string, number | null> = {};
+      for (const id of rootIds) costs[id] = await findFamilyCost(db, id, within);
+      return costs;
+    },
     async listUsage(runIds) {
       const rows = await listOf<UsageRow>(
         db,
@@ -248,6 +263,22 @@ export async function keepTurnUse(
   ]);
 }
 
+/** The family of a run. */
+interface FamilyOf {
+  /** Its root; empty for a root itself. */
+  family_id: string;
+  /** What its root belongs to; nothing for a root itself. */
+  root_factory_uid: string | null;
+  root_automation_uid: string | null;
+  root_agent_uid: string | null;
+}
+
+/** What the root of a run `r` belongs to. Of one that was deleted, only its automation is known. */
+const ROOTS = `
+  CASE WHEN root.run_id IS NOT NULL THEN root.factory_uid WHEN r.family_id IS NOT NULL THEN r.factory_uid END AS root_factory_uid,
+  CASE WHEN root.run_id IS NOT NULL THEN root.automation_uid ELSE r.root_automation_uid END AS root_automation_uid,
+  CASE WHEN root.run_id IS NOT NULL THEN root.agent_uid END AS root_agent_uid`;
+
 /** What the runs belonged to, where an earlier version has not noted it. */
 const OWNERS = ["factory_uid", "automation_uid", "agent_uid"]
   .map(
@@ -255,6 +286,15 @@ const OWNERS = ["factory_uid", "automation_uid", "agent_uid"]
       `${owner} = COALESCE(run_usage.${owner}, (SELECT ${owner} FROM runs WHERE runs.run_id = run_usage.run_id))`,
   )
   .join(", ");
+
+/** The same of their families, for rows that an earlier version has written. */
+const FAMILY = [
+  "family_id = COALESCE((SELECT family_id FROM runs WHERE runs.run_id = run_usage.run_id), '')",
+  ...["factory_uid", "automation_uid", "agent_uid"].map(
+    (owner) => `root_${owner} = (SELECT root.${owner} FROM runs root
+      WHERE root.run_id = (SELECT family_id FROM runs WHERE runs.run_id = run_usage.run_id))`,
+  ),
+].join(", ");
 
 /** The characters of an id that tell its time. */
 const TIME_LENGTH = "01a1fe22-6744".length;
@@ -265,6 +305,10 @@ const TIME_LENGTH = "01a1fe22-6744".length;
  */
 export async function leaveUsage(db: Database, runIds: readonly string[]): Promise<void> {
   const listed = placeholders(runIds.length);
+  for (const whose of [listed, `SELECT run_id FROM runs WHERE family_id IN (${listed})`])
+    await db.run(`UPDATE run_usage SET ${FAMILY} WHERE run_id IN (${whose}) AND family_id IS NULL`, [
+      ...runIds,
+    ]);
   await db.run(
     `UPDATE run_usage SET run_is_gone = 1, source = COALESCE(source, 'harness'), ${OWNERS} WHERE run_id IN (${listed})`,
     [...runIds],
@@ -286,6 +330,12 @@ export async function leaveUsage(db: Database, runIds: readonly string[]): Promi
       [...runIds, ...names],
     );
   }
+  // The usage of a family stays together under the new name of its root.
+  await db.run(
+    `UPDATE run_usage SET family_id = CASE family_id ${renamed} ELSE family_id END
+     WHERE family_id > '' AND family_id IN (${listed})`,
+    [...runIds, ...names],
+  );
 }
 
 /** @returns the milliseconds between two instants; 0 without the first, or when a clock was set back between them */

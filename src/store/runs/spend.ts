@@ -2,6 +2,8 @@ import type { TurnUsage } from "../../runs/output/usage.ts";
 import {
   type BudgetUse,
   countsUsd,
+  type FamilyLimit,
+  familyUsedUpText,
   isPassed,
   isUsedUp,
   type OverBudget,
@@ -11,7 +13,14 @@ import {
 import type { RunStore } from "../../runs/run-store.ts";
 import { DAY_MS, MINUTE_MS } from "../../time/duration.ts";
 import { recordChange } from "../changes/change-store.ts";
-import type { Database } from "../sqlite/database.ts";
+import { type Database, placeholders } from "../sqlite/database.ts";
+import {
+  announce,
+  CHANGED_COLUMNS,
+  type ChangedRun,
+  insertRunEvent,
+  MAX_REFUSALS_SHOWN,
+} from "./run-events.ts";
 import { countStarted, dayOf, startOpening } from "./started-runs.ts";
 
 const MINUTE_LENGTH = "2026-11-21T10:00".length;
@@ -24,7 +33,7 @@ export async function addSpend(
   at: string,
 ): Promise<void> {
   if (usd === 0) return;
-  for (const owner of owners) {
+  for (const owner of new Set(owners)) {
     if (owner === null) continue;
     await db.run(
       `INSERT INTO spend (owner_uid, minute, usd) VALUES ($1, $2, $3)
@@ -95,6 +104,7 @@ export async function findOverBudget(
   const unpriced = usage.find(
     ({ costUsd, inputTokens, outputTokens }) => costUsd === null && inputTokens + outputTokens > 0,
   );
+  if (budget.familyUsd) await tellFamilyUsedUp(db, id, budget.familyUsd, at);
   // Before the run itself ends for another reason: others of the day may be over it, too.
   const day = await findDayOver(db, budget, at);
   return (
@@ -104,13 +114,17 @@ export async function findOverBudget(
   );
 }
 
-/** Which of the limits of a run alone it is over. */
+/**
+ * Which of the limits of a run and of its family it is over.
+ * @param startsTurn whether a turn of it would start: of a family, what is used up is left for no other run than the root
+ */
 export async function findRunOver(
   db: Database,
   id: string,
-  { usdPerRun, tokensPerRun }: Omit<TurnBudget, "days">,
+  { usdPerRun, familyUsd, tokensPerRun }: Omit<TurnBudget, "days">,
+  startsTurn = false,
 ): Promise<OverBudget | undefined> {
-  if (!usdPerRun && !tokensPerRun) return undefined;
+  if (!usdPerRun && !familyUsd && !tokensPerRun) return undefined;
   const used = await db.first<{ usd: number | null; tokens: number | null }>(
     "SELECT SUM(cost_usd) AS usd, SUM(input_tokens + output_tokens) AS tokens FROM run_usage WHERE run_id = $1",
     [id],
@@ -119,7 +133,64 @@ export async function findRunOver(
   if (usdPerRun && isPassed(usd, usdPerRun.most)) return { limit: "usdPerRun", used: usd, ...usdPerRun };
   if (tokensPerRun && tokens > tokensPerRun.most)
     return { limit: "tokensPerRun", used: tokens, ...tokensPerRun };
-  return undefined;
+  if (!familyUsd) return undefined;
+  const { rootId, most, owner } = familyUsd;
+  const ofFamily = (await findFamilyCost(db, rootId)) ?? 0;
+  const isOver = startsTurn && id !== rootId ? isUsedUp : isPassed;
+  if (!isOver(ofFamily, most)) return undefined;
+  const isAlone = id === rootId && ofFamily === usd;
+  return { limit: "usdPerRun", used: ofFamily, most, owner, ...(isAlone ? {} : { family: rootId }) };
+}
+
+/** The costs of a family, some of whose runs may have been deleted, with their factories. $1 is its root. */
+export const FAMILY_COSTS = `
+  SELECT u.cost_usd, r.factory_uid FROM runs r JOIN run_usage u ON u.run_id = r.run_id WHERE r.run_id = $1
+  UNION ALL
+  SELECT u.cost_usd, r.factory_uid FROM runs r JOIN run_usage u ON u.run_id = r.run_id WHERE r.family_id = $1
+  UNION ALL
+  SELECT cost_usd, factory_uid FROM run_usage WHERE family_id = $1 AND family_id > '' AND run_is_gone <> 0`;
+
+/**
+ * What a family has cost, as far as it is known.
+ * @param within uids of the only factories whose runs count; null counts all
+ */
+export async function findFamilyCost(
+  db: Database,
+  rootId: string,
+  within: readonly string[] | null = null,
+): Promise<number | null> {
+  if (within?.length === 0) return null;
+  const ofFactories = within ? `WHERE factory_uid IN (${placeholders(within.length, 1)})` : "";
+  const row = await db.first<{ usd: number | null }>(
+    `SELECT SUM(cost_usd) AS usd FROM (${FAMILY_COSTS}) AS costs ${ofFactories}`,
+    [rootId, ...(within ?? [])],
+  );
+  return row?.usd ?? null;
+}
+
+const FAMILY_USED_UP = "family_budget_used_up";
+
+/** Tells the root of a family that its money is used up: once for each limit, and not where it is the only run. */
+async function tellFamilyUsedUp(
+  db: Database,
+  runId: string,
+  { rootId, ...limit }: FamilyLimit,
+  at: string,
+): Promise<void> {
+  const root = await db.first<ChangedRun>(
+    `SELECT ${CHANGED_COLUMNS} FROM runs WHERE run_id = $1 AND EXISTS (SELECT 1 FROM runs m WHERE m.family_id = $1)`,
+    [rootId],
+  );
+  if (!root || !isUsedUp((await findFamilyCost(db, rootId)) ?? 0, limit.most)) return;
+  const reason = familyUsedUpText(limit);
+  const sent = await db.all<{ payload: string }>(
+    "SELECT payload FROM run_events WHERE run_id = $1 AND event_type = $2",
+    [rootId, FAMILY_USED_UP],
+  );
+  if (sent.length >= MAX_REFUSALS_SHOWN) return;
+  if (sent.some(({ payload }) => JSON.parse(payload).reason === reason)) return;
+  await insertRunEvent(db, rootId, FAMILY_USED_UP, at, { turn: root.turn, run_id: runId, reason });
+  await announce(db, root, at);
 }
 
 async function findDayOver(db: Database, { days }: TurnBudget, at: string): Promise<OverBudget | undefined> {
@@ -138,7 +209,7 @@ async function findDayOver(db: Database, { days }: TurnBudget, at: string): Prom
  */
 export async function tellUsedUp(db: Database, days: readonly UsedUpDay[], at: string): Promise<void> {
   for (const { owner, limit, most } of days) {
-    const told = await db.first(
+    const sent = await db.first(
       "SELECT 1 FROM used_up_days WHERE owner_uid = $1 AND limit_name = $2 AND most = $3 AND told_at > $4",
       [owner.uid, limit, most, new Date(Date.parse(at) - DAY_MS).toISOString()],
     );

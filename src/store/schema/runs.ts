@@ -91,7 +91,9 @@ export const RUNS = `
     -- What the window was opened with.
     window_setting      TEXT,
     -- Which request of a worker has claimed the turn of a run, so that another server can answer it again.
-    claimed_for         TEXT
+    claimed_for         TEXT,
+    -- The automation that has started the family of a run, whose money the run uses too.
+    root_automation_uid TEXT
   );
   CREATE INDEX runs_of_delivery ON runs (delivery_id) WHERE delivery_id IS NOT NULL;
   CREATE INDEX runs_leased ON runs (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
@@ -361,10 +363,17 @@ export const RUNS = `
     -- Whether no later turn of its run has used this model. Most runs have one turn, so sums need not look for others.
     is_last        INTEGER,
     run_is_gone    INTEGER NOT NULL DEFAULT 0,
+    -- The root of the run, and what that belongs to; empty, and nothing, for a run that is a root itself. Rows of an earlier version
+    -- have neither.
+    family_id           TEXT,
+    root_factory_uid    TEXT,
+    root_automation_uid TEXT,
+    root_agent_uid      TEXT,
     PRIMARY KEY (run_id, turn, model)
   ) WITHOUT ROWID;
   CREATE INDEX run_usage_by_time ON run_usage (reported_at);
   CREATE INDEX run_usage_of_automation ON run_usage (automation_uid, run_id) WHERE automation_uid IS NOT NULL;
+  CREATE INDEX run_usage_of_family ON run_usage (family_id) WHERE family_id > '';
   CREATE INDEX run_usage_of_gone_runs ON run_usage (reported_at) WHERE run_is_gone = 1;
 
   -- Turns that have used something, and what they have taken of the machine that executed them.

@@ -488,4 +488,21 @@ export const STEPS: readonly Migration[] = [
       UPDATE api_keys SET principal_uid = id WHERE id IN (SELECT uid FROM principals);
     `,
   },
+  {
+    name: "077-families-cost",
+    serversMustKnow: "054-several-servers",
+    sql: `
+      -- The automation that has started the family of a run, whose money the run uses too.
+      ALTER TABLE runs ADD COLUMN root_automation_uid TEXT;
+      UPDATE runs SET root_automation_uid = (SELECT root.automation_uid FROM runs root WHERE root.run_id = runs.family_id)
+      WHERE run_id IN (SELECT run_id FROM runs WHERE state IN ('QUEUED', 'CLAIMED', 'INPROGRESS', 'BLOCKED'))
+        AND family_id IS NOT NULL;
+      -- The root of the run that has used something, and what that belongs to. Rows from before have none: their runs tell.
+      ALTER TABLE run_usage ADD COLUMN family_id TEXT;
+      ALTER TABLE run_usage ADD COLUMN root_factory_uid TEXT;
+      ALTER TABLE run_usage ADD COLUMN root_automation_uid TEXT;
+      ALTER TABLE run_usage ADD COLUMN root_agent_uid TEXT;
+      CREATE INDEX run_usage_of_family ON run_usage (family_id) WHERE family_id > '';
+    `,
+  },
 ];

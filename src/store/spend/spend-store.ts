@@ -1,10 +1,18 @@
-import type { RunSpend, SpendStore, UsageGroup, UsageSums } from "../../insight/usage.ts";
+import {
+  addKnown,
+  type RunSpend,
+  type SpendStore,
+  type UsageGroup,
+  type UsageSums,
+} from "../../insight/usage.ts";
 import { ENDED } from "../runs/state-lists.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 
 interface SumsRow {
   factory_uid: string | null;
   key: string | null;
+  root_factory_uid: string | null;
+  root_key: string | null;
   runs: number;
   runs_without_usage: number;
   input_tokens: number;
@@ -44,24 +52,30 @@ export function spendStore(db: Database): SpendStore {
       );
       return rows.map(({ run_id, cost }) => ({ runId: run_id, costUsd: cost }));
     },
-    async listRunSpend(runIds, { from, to }) {
+    async listRunSpend(runIds, { from, to }, seen) {
       if (runIds.length === 0) return [];
       const rows = await db.all<RunSpendRow>(
         `SELECT run_id, MAX(${ownerOf("factory_uid", "u")}) AS factory_uid, SUM(input_tokens) AS input_tokens,
            SUM(output_tokens) AS output_tokens, SUM(cached_tokens) AS cached_tokens, SUM(cost_usd) AS cost_usd,
-           SUM(${unpricedOf("u")}) AS unpriced_tokens
+           SUM(${unpricedOf("u")}) AS unpriced_tokens, MAX(family_id) AS family_id,
+           (SELECT SUM(m.cost_usd) FROM run_usage m
+            WHERE m.${OF_FAMILY} AND ${within("m.reported_at", 1)}
+              ${seen ? `AND m.factory_uid IN (${placeholders(seen.length, 2 + runIds.length)})` : ""}) AS members_cost_usd
          FROM run_usage u
-         WHERE run_id IN (${placeholders(runIds.length, 2)}) AND reported_at >= $1 AND reported_at < $2
+         WHERE run_id IN (${placeholders(runIds.length, 2)}) AND ${within("reported_at", 1)}
          GROUP BY run_id`,
-        [from, to, ...runIds],
+        [from, to, ...runIds, ...(seen ?? [])],
       );
       return rows.map(toRunSpend);
     },
     async listRunCosts(automationUid, limit) {
       const rows = await db.all<{ cost: number }>(
-        `SELECT run_id, SUM(cost_usd) AS cost FROM run_usage u
+        `SELECT run_id, SUM(cost_usd) + COALESCE((SELECT SUM(m.cost_usd) FROM run_usage m WHERE m.${OF_FAMILY}), 0) AS cost
+         FROM run_usage u
          WHERE automation_uid = $1
            AND (run_is_gone = 1 OR EXISTS (SELECT 1 FROM runs r WHERE r.run_id = u.run_id AND r.state IN (${ENDED})))
+           AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.family_id = u.run_id AND r.state NOT IN (${ENDED}))
+           AND NOT EXISTS (SELECT 1 FROM run_usage m WHERE m.${OF_FAMILY} AND m.cost_usd IS NULL)
          GROUP BY run_id HAVING COUNT(*) = COUNT(cost_usd) ORDER BY run_id DESC LIMIT $2`,
         [automationUid, limit],
       );
@@ -69,6 +83,9 @@ export function spendStore(db: Database): SpendStore {
     },
   };
 }
+
+/** Usage of the runs that descend from the root `u`. */
+const OF_FAMILY = "family_id = u.run_id AND m.family_id > ''";
 
 interface RunSpendRow {
   run_id: string;
@@ -78,12 +95,16 @@ interface RunSpendRow {
   cached_tokens: number;
   cost_usd: number | null;
   unpriced_tokens: number;
+  /** The root of the run; empty for a root. */
+  family_id: string | null;
+  members_cost_usd: number | null;
 }
 
 function toSums(row: SumsRow): UsageSums {
   return {
     factoryUid: row.factory_uid,
     key: row.key,
+    root: { factoryUid: row.root_factory_uid, key: row.root_key },
     runs: row.runs,
     runsWithoutUsage: row.runs_without_usage,
     ...toUsed(row),
@@ -94,10 +115,11 @@ function toSums(row: SumsRow): UsageSums {
 }
 
 function toRunSpend(row: RunSpendRow): RunSpend {
-  return { runId: row.run_id, factoryUid: row.factory_uid, ...toUsed(row) };
+  const familyCostUsd = row.family_id ? null : addKnown(row.cost_usd, row.members_cost_usd);
+  return { runId: row.run_id, factoryUid: row.factory_uid, ...toUsed(row), familyCostUsd };
 }
 
-function toUsed(row: Omit<RunSpendRow, "run_id" | "factory_uid">) {
+function toUsed(row: Omit<RunSpendRow, "run_id" | "factory_uid" | "family_id" | "members_cost_usd">) {
   return {
     inputTokens: row.input_tokens,
     outputTokens: row.output_tokens,
@@ -124,6 +146,17 @@ export function ownerOf(column: Owner, usage: string): string {
     ELSE ${usage}.${column} END`;
 }
 
+/**
+ * What the root of the run of usage belongs to. A row of an earlier version does not say so itself; where its root is gone, the run
+ * counts for itself.
+ */
+function rootOwnerOf(column: Owner, usage: string): string {
+  return `CASE WHEN ${usage}.family_id = '' THEN ${usage}.${column}
+    WHEN ${usage}.family_id IS NOT NULL THEN ${usage}.root_${column}
+    ELSE COALESCE((SELECT root.${column} FROM runs root WHERE root.run_id =
+      (SELECT COALESCE(family_id, run_id) FROM runs WHERE runs.run_id = ${usage}.run_id)), ${usage}.${column}) END`;
+}
+
 /** The tokens of a row of usage whose cost is not known. */
 export function unpricedOf(usage: string): string {
   return `CASE WHEN ${usage}.cost_usd IS NULL THEN ${usage}.input_tokens + ${usage}.output_tokens ELSE 0 END`;
@@ -136,19 +169,24 @@ export function unpricedOf(usage: string): string {
  */
 export function usageSums(by: UsageGroup): string {
   return `
-    SELECT factory_uid, key, SUM(is_counted) AS runs, SUM(is_without_usage) AS runs_without_usage,
+    SELECT factory_uid, key, root_factory_uid, root_key, SUM(is_counted) AS runs, SUM(is_without_usage) AS runs_without_usage,
       SUM(input_tokens) AS input_tokens, SUM(output_tokens) AS output_tokens, SUM(cached_tokens) AS cached_tokens,
       SUM(cost_usd) AS cost_usd, SUM(unpriced_tokens) AS unpriced_tokens,
       SUM(worked_ms) AS worked_ms, SUM(cpu_ms) AS cpu_ms, MAX(peak_memory_bytes) AS peak_memory_bytes
     FROM (${by === "model" ? ofUsage(by) : `${ofUsage(by)} UNION ALL ${ofTurns(by)}`}) AS used
-    GROUP BY factory_uid, key ORDER BY factory_uid, key`;
+    GROUP BY factory_uid, key, root_factory_uid, root_key ORDER BY factory_uid, key, root_factory_uid, root_key`;
 }
 
 function ofUsage(by: UsageGroup): string {
   const key = KEYS[by];
   const keyed = key === undefined ? "NULL" : key === "model" ? "u.model" : ownerOf(key, "u");
+  const factory = ownerOf("factory_uid", "u");
+  // Models and days are of the run alone.
+  const isOfRun = by === "model" || by === "day";
+  const rootKey = key === undefined || key === "model" ? keyed : rootOwnerOf(key, "u");
   return `
-    SELECT ${ownerOf("factory_uid", "u")} AS factory_uid, ${keyed} AS key,
+    SELECT ${factory} AS factory_uid, ${keyed} AS key,
+      ${isOfRun ? factory : rootOwnerOf("factory_uid", "u")} AS root_factory_uid, ${rootKey} AS root_key,
       ${by === "model" ? COUNTED_OF_MODEL : COUNTED_OF_EARLIER} AS is_counted, 0 AS is_without_usage,
       u.input_tokens, u.output_tokens, u.cached_tokens, u.cost_usd,
       ${unpricedOf("u")} AS unpriced_tokens,
@@ -157,9 +195,10 @@ function ofUsage(by: UsageGroup): string {
 }
 
 function ofTurns(by: UsageGroup): string {
-  const key = KEYS[by];
+  const column = KEYS[by];
+  const key = column === undefined ? "NULL" : `t.${column}`;
   return `
-    SELECT t.factory_uid, ${key === undefined ? "NULL" : `t.${key}`} AS key,
+    SELECT t.factory_uid, ${key} AS key, t.factory_uid AS root_factory_uid, ${key} AS root_key,
       ${COUNTED} AS is_counted,
       CASE WHEN t.has_usage = 1 OR ${COUNTED} = 0 THEN 0 WHEN t.turn = 1 THEN 1
         WHEN EXISTS (SELECT 1 FROM run_usage e WHERE e.run_id = t.run_id AND ${within("e.reported_at")}) THEN 0
@@ -169,7 +208,7 @@ function ofTurns(by: UsageGroup): string {
     FROM run_turns t WHERE t.used_at >= $1 AND t.used_at < $2`;
 }
 
-const within = (instant: string) => `${instant} >= $3 AND ${instant} < $4`;
+const within = (instant: string, first = 3) => `${instant} >= $${first} AND ${instant} < $${first + 1}`;
 
 const LATER_OF_MODEL = `SELECT 1 FROM run_usage e
   WHERE e.run_id = u.run_id AND e.turn > u.turn AND e.model = u.model AND ${within("e.reported_at")}`;

@@ -25,16 +25,18 @@ describe("millrace usage", () => {
     const { code, printed, said } = await stage().usage();
     expect(code).toBe(0);
     const [headings, row] = printed.split("\n");
-    expect(headings).toMatch(/^AUTOMATION +RUNS +INPUT +CACHED +OUTPUT +COST +UNPRICED +WORKED +CPU$/);
-    expect(row).toMatch(/^acme\/\(none\) +2 +15 +10 +2 +\$0\.2500 +- +\d/);
+    expect(headings).toMatch(
+      /^AUTOMATION +RUNS +INPUT +CACHED +OUTPUT +OWN COST +WITH CHILDREN +UNPRICED +WORKED +CPU$/,
+    );
+    expect(row).toMatch(/^acme\/\(none\) +2 +15 +10 +2 +\$0\.2500 +\$0\.2500 +- +\d/);
     expect(said).toContain("Some runs reported no tokens");
   });
 
   test("prints CSV, with the numbers as they are", async () => {
     const { printed } = await stage().usage("--by", "model", "--csv");
     expect(printed).toBe(
-      "key,runs,runs_without_usage,input_tokens,output_tokens,cached_tokens,cost_usd,unpriced_tokens,work_seconds,cpu_seconds,peak_memory_bytes\n" +
-        "opus,1,0,15,2,10,0.25,0,,,\n",
+      "key,runs,runs_without_usage,input_tokens,output_tokens,cached_tokens,cost_usd,unpriced_tokens,work_seconds,cpu_seconds,peak_memory_bytes,family_cost_usd\n" +
+        "opus,1,0,15,2,10,0.25,0,,,,0.25\n",
     );
   });
 
@@ -45,7 +47,9 @@ describe("millrace usage", () => {
 
   test("lists the runs with the highest cost", async () => {
     const { printed } = await stage().usage("--by", "run");
-    expect(printed.split("\n")[1]).toMatch(/^[0-9a-f-]{36} +acme +- +SUCCEEDED +15 +10 +2 +\$0\.2500 +- +\w/);
+    expect(printed.split("\n")[1]).toMatch(
+      /^[0-9a-f-]{36} +acme +- +SUCCEEDED +15 +10 +2 +\$0\.2500 +\$0\.2500 +- +\w/,
+    );
     expect((await stage().usage("--by", "run", "--csv")).printed).toContain(",SUCCEEDED,");
   });
 

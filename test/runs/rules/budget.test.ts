@@ -7,7 +7,7 @@ import {
   turnBudgetOf,
 } from "../../../src/runs/rules/budget.ts";
 
-const RUN = { factoryUid: "f", agentUid: "b", automationUid: "a", config: {} };
+const RUN = { id: "r", ancestors: [], factoryUid: "f", agentUid: "b", automationUid: "a", config: {} };
 const FACTORY = { uid: "f", kind: "factory", name: "acme" } as const;
 const AUTOMATION = { uid: "a", kind: "automation", name: "review" } as const;
 
@@ -20,16 +20,40 @@ describe("the budget of a turn", () => {
       other: { kind: "automation", name: "other", usdPerRun: 0.1 },
     };
     expect(turnBudgetOf(RUN, budgets)).toEqual({
-      usdPerRun: { most: 1, owner: AUTOMATION },
+      familyUsd: { most: 1, owner: AUTOMATION, rootId: "r" },
       tokensPerRun: { most: 500, owner: FACTORY },
       days: [
         { most: 10, owner: FACTORY, skips: false },
         { most: 5, owner: AUTOMATION, skips: true },
       ],
     });
-    const asked = (budget: object) => turnBudgetOf({ ...RUN, config: { budget } }, budgets)?.usdPerRun;
-    expect(asked({ usdPerRun: 0.5 })).toEqual({ most: 0.5, owner: null });
-    expect(asked({ usdPerRun: 50 })).toEqual({ most: 1, owner: AUTOMATION });
+    const asked = (budget: object) => turnBudgetOf({ ...RUN, config: { budget } }, budgets)?.familyUsd;
+    expect(asked({ usdPerRun: 0.5 })).toEqual({ most: 0.5, owner: null, rootId: "r" });
+    expect(asked({ usdPerRun: 50 })).toEqual({ most: 1, owner: AUTOMATION, rootId: "r" });
+  });
+
+  test("of a run with a root has its own limit, that of the root for the family, and the day of the root's automation", () => {
+    const budgets: Budgets = {
+      f: { kind: "factory", name: "acme", usdPerRun: 2 },
+      a: { kind: "automation", name: "review", usdPerRun: 1, tokensPerRun: 9, usdPerDay: 5, runsPerDay: 1 },
+    };
+    const child = { ...RUN, id: "c", ancestors: ["r"], automationUid: null, rootAutomationUid: "a" };
+    const own = {
+      usdPerRun: { most: 2, owner: FACTORY },
+      days: [{ most: 5, owner: AUTOMATION, skips: false }],
+    };
+    const familyUsd = { most: 1, owner: AUTOMATION, rootId: "r" };
+    expect(turnBudgetOf(child, budgets, RUN)).toEqual({ ...own, familyUsd });
+    const cheap = { ...RUN, config: { budget: { usdPerRun: 0.5 } } };
+    expect(turnBudgetOf(child, budgets, cheap)).toMatchObject({ familyUsd: { most: 0.5, owner: null } });
+    // Of a root that is gone, its automation is known.
+    expect(turnBudgetOf(child, budgets)).toEqual({ ...own, familyUsd });
+  });
+
+  test("has the day of an automation once that has started the family and the run", () => {
+    const budgets: Budgets = { a: { kind: "automation", name: "review", usdPerDay: 5 } };
+    const again = { ...RUN, ancestors: ["x"], rootAutomationUid: "a" };
+    expect(turnBudgetOf(again, budgets)).toEqual({ days: [{ most: 5, owner: AUTOMATION, skips: false }] });
   });
 
   test("is nothing where only starts are limited", () => {
@@ -47,6 +71,10 @@ test("a run that is ended is told how much it has used, of whose limit, and what
   const message = overBudgetMessage({ limit: "usdPerRun", most: 1, used: 1.2, owner: AUTOMATION });
   expect(message).toBe(
     "The run has used $1.20, and the automation review limits each run to $1.00 (usdPerRun). Raise the budget, or give the agent a smaller task.",
+  );
+  const ofFamily = { limit: "usdPerRun", most: 1, used: 1.2, owner: AUTOMATION, family: "r" } as const;
+  expect(overBudgetMessage(ofFamily)).toContain(
+    "The family of run r has used $1.20, and the automation review limits each run to $1.00 together with all runs that descend from it (usdPerRun).",
   );
   expect(overBudgetMessage({ limit: "tokensPerRun", most: 1, used: 2, owner: null })).toContain(
     "The run has used 2 tokens, and its request limits it to 1 token (tokensPerRun).",

@@ -216,6 +216,130 @@ describe("a run with limits of its own", () => {
   });
 });
 
+/** A root of an automation at work, and runs that descend from it. */
+async function aFamily(budgets: Budgets, ...below: Partial<NewRun>[]) {
+  const given = await waiting(budgets);
+  const root = await given.create({ automationUid: "a", agentUid: "boss" }, "root");
+  const [rootClaim] = await given.claim();
+  for (const [n, changes] of below.entries()) await given.create({ ancestors: [root], ...changes }, `${n}`);
+  const { runs } = given.store;
+  let known: Budgets = budgets;
+  const useOf = async (claim: Claim, usd: number | null) => {
+    const { run, ticket } = claim;
+    const found = await runs.find(run.ancestors[0] ?? "");
+    const costSource = usd === null ? null : ("reported" as const);
+    const usage = [
+      { model: "m", inputTokens: 9, outputTokens: 1, cachedTokens: 0, costUsd: usd, costSource },
+    ];
+    return runs.keepUsage({ id: run.id, ticket }, usage, "harness", AT, turnBudgetOf(run, known, found));
+  };
+  return {
+    ...given,
+    root,
+    rootClaim: rootClaim as Claim,
+    use: useOf,
+    async startsTurn({ run }: Claim) {
+      const budget = turnBudgetOf(run, known, await runs.find(run.ancestors[0] ?? ""));
+      return budget && runs.findOverBudget(run.id, budget);
+    },
+    set(budgets: Budgets) {
+      known = budgets;
+      given.change(budgets);
+    },
+    told: async () =>
+      (await runs.listEvents(root, { limit: 500 })).filter(({ type }) => type === "family_budget_used_up"),
+  };
+}
+
+const ofAutomation = (budget: object): Budgets => ({ a: { kind: "automation", name: "review", ...budget } });
+
+describe("a family whose root may use so many US dollars", () => {
+  test("ends each run that passes them together with the others, counts reports once, and tells the root once", async () => {
+    const { claim, use, rootClaim, root, told } = await aFamily(ofAutomation({ usdPerRun: 1 }), {}, {});
+    const [a, b] = (await claim()) as [Claim, Claim];
+    expect(await use(rootClaim, 0.2)).toBeUndefined();
+    for (let report = 0; report < 3; report += 1) expect(await use(a, 0.5)).toBeUndefined();
+    expect(await told()).toEqual([]);
+    const over = { limit: "usdPerRun", most: 1, family: root, owner: { name: "review" } };
+    expect(await use(b, 0.4)).toMatchObject({ ...over, used: expect.closeTo(1.1) });
+    expect(await use(a, 0.5)).toMatchObject(over);
+    expect(await use(rootClaim, 0.2)).toMatchObject(over);
+    expect(await told()).toMatchObject([{ payload: { turn: 1, run_id: b.run.id } }]);
+    expect((await told())[0]?.payload?.reason).toContain("$1.00 that the automation review allows");
+  });
+
+  test("lets no other run of it start a turn once they are used up, and the root go on until they are passed", async () => {
+    const { claim, use, rootClaim, startsTurn, set } = await aFamily(ofAutomation({ usdPerRun: 1 }), {}, {});
+    const [a, b] = (await claim()) as [Claim, Claim];
+    expect(await startsTurn(b)).toBeUndefined();
+    await use(a, 1);
+    expect(await startsTurn(b)).toMatchObject({ limit: "usdPerRun", used: 1 });
+    expect(await startsTurn(rootClaim)).toBeUndefined();
+    set(ofAutomation({ usdPerRun: 2 }));
+    expect(await startsTurn(b)).toBeUndefined();
+  });
+
+  test("refuses its agents further runs, with the root deleted by the limit of its automation", async () => {
+    const { store, claim, use, end, rootClaim, root } = await aFamily(ofAutomation({ usdPerRun: 1 }), {});
+    const [a] = (await claim()) as [Claim];
+    await store.runs.start(
+      { id: a.run.id, ticket: a.ticket, sessionId: newUuid(), tokenHash: "t", takesInput: false },
+      AT,
+    );
+    const familyUsd = { most: 1, owner: null, rootId: root };
+    const start = () => {
+      const run = aRun({ factoryUid: "f", ancestors: [root, a.run.id] });
+      const once = { parentId: a.run.id, parentTurn: 1, agent: "coder", children: 9, once: null };
+      return store.runs.startChild(run, { ...once, answer: run.id, familyUsd }, AT);
+    };
+    await use(a, 0.9);
+    expect(await start()).toMatchObject({ isNew: true });
+    await use(a, 1);
+    expect(await start()).toEqual({ refused: "budget" });
+    await end(rootClaim);
+    await store.runs.forgetRun(root, AT);
+    expect(await use(a, 1.1)).toMatchObject({ limit: "usdPerRun", most: 1, family: root });
+  });
+
+  test("leaves a run that has a tighter limit of its own with that", async () => {
+    const budgets = { ...ofAutomation({ usdPerRun: 1 }), ...ofAgent({ usdPerRun: 5 }) };
+    const config = { name: "x", budget: { usdPerRun: 0.3 } };
+    const { claim, use } = await aFamily(budgets, { config }, { agentUid: "boss" });
+    const [a, b] = (await claim()) as [Claim, Claim];
+    expect(await use(a, 0.4)).toMatchObject({ limit: "usdPerRun", most: 0.3, used: 0.4, owner: null });
+    expect(await use(b, 0.5)).toBeUndefined();
+  });
+});
+
+describe("the day of an automation", () => {
+  test("counts the money of the families that it has started, once, and not the runs below their roots", async () => {
+    const budgets = ofAutomation({ usdPerDay: 9, runsPerDay: 1 });
+    const { store, claim, use } = await aFamily(budgets, {}, { automationUid: "a" }, { automationUid: "b" });
+    const claims = await claim();
+    // The runs of a day are those of the automation itself.
+    expect(claims.map(({ run }) => run.title)).toEqual(["0", "2"]);
+    for (const each of claims) await use(each, 1);
+    expect(await store.runs.listBudgetUse(budgets, AT)).toMatchObject({ a: { usd: 2, runs: 1 } });
+  });
+
+  test("holds the runs below its roots back when it is used up, and no others of their lane", async () => {
+    const budgets = ofAutomation({ usdPerDay: 1 });
+    const { claim, create, use, rootClaim, root, place: _, set } = await aFamily(budgets);
+    await use(rootClaim, 1);
+    for (const title of ["a", "b"]) await create({ ancestors: [root] }, title);
+    await create({}, "of no family");
+    expect((await claim()).map(({ run }) => run.title)).toEqual(["of no family"]);
+    set({});
+    expect((await claim()).map(({ run }) => run.title)).toEqual(["a", "b"]);
+  });
+
+  test("ends the runs below its roots when it is passed", async () => {
+    const { claim, use } = await aFamily(ofAutomation({ usdPerDay: 1 }), {});
+    const [a] = (await claim()) as [Claim];
+    expect(await use(a, 1.1)).toMatchObject({ limit: "usdPerDay", owner: { name: "review" } });
+  });
+});
+
 test("a factory that is deleted takes what was used of its budget with it", async () => {
   const { store, first, use } = await waiting(ofFactory({ usdPerDay: 1 }), {});
   await use(await first(), 1);

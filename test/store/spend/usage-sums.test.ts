@@ -7,10 +7,11 @@ import {
   type UsageGroup,
   usageReport,
 } from "../../../src/insight/usage.ts";
+import type { NewRun } from "../../../src/runs/run.ts";
 import { usageSums } from "../../../src/store/spend/spend-store.ts";
 import { aStoreOf, usageOf, usedRun } from "../../given/factory.ts";
 import { onSqlite } from "../../given/postgres.ts";
-import { aStore } from "../../given/store.ts";
+import { aRun, aStore } from "../../given/store.ts";
 
 const at = (day: number, hour = 10) => new Date(Date.UTC(2026, 10, day, hour)).toISOString();
 const NOW = new Date(at(30));
@@ -122,7 +123,8 @@ describe("usage is summed", () => {
     const before = (await report("automation")).filter(isKnown);
     const models = (await report("model")).sort();
     await connection.run(
-      "UPDATE run_usage SET source = NULL, factory_uid = NULL, automation_uid = NULL, agent_uid = NULL, is_last = NULL",
+      `UPDATE run_usage SET source = NULL, factory_uid = NULL, automation_uid = NULL, agent_uid = NULL, is_last = NULL,
+         family_id = NULL`,
     );
     await connection.run("DELETE FROM run_turns");
     expect(await report("automation")).toEqual(before);
@@ -182,6 +184,122 @@ test("the costs of the last runs of an automation are those that are known as a 
   expect(await store.spend.listRunCosts("c", 50)).toEqual([]);
   await store.runs.forgetRun(store.long, at(19));
   expect(await store.spend.listRunCosts("a", 50)).toEqual([9, 6.5]);
+});
+
+/** A root of an automation, the run of an agent below it, one of another factory below that, and a run of no family. */
+async function family() {
+  const store = await aStoreOf("f", "g");
+  const use = (changes: Partial<NewRun>, costUsd: number | null, endedAt: string | undefined = at(12, 11)) =>
+    usedRun(store, changes, {
+      at: at(12),
+      ...(endedAt === undefined ? {} : { endedAt }),
+      usage: [usageOf("opus", 100, costUsd)],
+    });
+  const root = await use({ factoryUid: "f", automationUid: "a", agentUid: "boss" }, 1);
+  const child = await use({ factoryUid: "f", agentUid: "coder", ancestors: [root] }, 2);
+  const grandchild = await use({ factoryUid: "g", ancestors: [root, child] }, 4);
+  await use({ factoryUid: "f", agentUid: "coder" }, 8);
+  const report = async (by: UsageGroup, asked?: string, seen?: string) => {
+    const sums = await sumUsage(by, { span: NOVEMBER, now: NOW }, store.spend);
+    const only = (factory?: string) => (uid: string | null) => factory === undefined || uid === factory;
+    return usageReport(by, sums, only(asked), only(seen)).map(
+      ({ factoryUid, key, runs, costUsd, familyCostUsd }) => [factoryUid, key, runs, costUsd, familyCostUsd],
+    );
+  };
+  return { ...store, use, root, child, grandchild, report };
+}
+
+const BY_AUTOMATION = [
+  ["f", null, 2, 10, 8],
+  ["f", "a", 1, 1, 7],
+  ["g", null, 1, 4, null],
+];
+const byName = (rows: unknown[][]) => rows.toSorted((one, other) => (String(one) < String(other) ? -1 : 1));
+
+describe("the cost of a family", () => {
+  test("counts for what its root belongs to, beside what each run has cost by itself", async () => {
+    const { report } = await family();
+    expect(byName(await report("automation"))).toEqual(BY_AUTOMATION);
+    expect(byName(await report("agent"))).toEqual([
+      ["f", "boss", 1, 1, 7],
+      ["f", "coder", 2, 10, 8],
+      ["g", null, 1, 4, null],
+    ]);
+    expect(byName(await report("factory"))).toEqual([
+      ["f", null, 3, 11, 15],
+      ["g", null, 1, 4, null],
+    ]);
+    expect(await report("model")).toEqual([[null, "opus", 4, 15, 15]]);
+    expect(await report("day")).toEqual([[null, "2026-11-12", 4, 15, 15]]);
+  });
+
+  test("is that of one factory with its families' runs elsewhere, and without them for who may not see these", async () => {
+    const { report } = await family();
+    expect(byName(await report("automation", "f"))).toEqual(BY_AUTOMATION.slice(0, 2));
+    expect(byName(await report("automation", "f", "f"))).toEqual([
+      ["f", null, 2, 10, 8],
+      ["f", "a", 1, 1, 3],
+    ]);
+    expect(await report("automation", "g", "g")).toEqual([["g", null, 1, 4, null]]);
+  });
+
+  test("is there where the root has used nothing", async () => {
+    const { report, connection, root } = await family();
+    await connection.run("DELETE FROM run_usage WHERE run_id = $1", [root]);
+    await connection.run("DELETE FROM run_turns WHERE run_id = $1", [root]);
+    expect(await report("automation")).toContainEqual(["f", "a", 0, null, 6]);
+  });
+
+  test("stays the same when its runs go one by one, and in rows of an earlier version", async () => {
+    const { report, runs, connection, root, child, grandchild } = await family();
+    await connection.run(
+      "UPDATE run_usage SET family_id = NULL, root_factory_uid = NULL, root_automation_uid = NULL, root_agent_uid = NULL",
+    );
+    expect(byName(await report("automation"))).toEqual(BY_AUTOMATION);
+    for (const id of [child, root, grandchild]) {
+      await runs.forgetRun(id, at(15));
+      expect(byName(await report("automation"))).toEqual(BY_AUTOMATION);
+    }
+    const names = JSON.stringify(await connection.all("SELECT run_id FROM run_usage"));
+    for (const id of [child, root, grandchild]) expect(names).not.toContain(id);
+  });
+
+  test("is that of a root by its id, also of runs that were deleted, and only of factories that count", async () => {
+    const { runs, root, child, grandchild } = await family();
+    expect(await runs.listFamilyCosts([root], null)).toEqual({ [root]: 7 });
+    expect(await runs.listFamilyCosts([root], ["f"])).toEqual({ [root]: 3 });
+    expect(await runs.listFamilyCosts([root], [])).toEqual({ [root]: null });
+    await runs.forgetRun(child, at(15));
+    expect(await runs.listFamilyCosts([root, grandchild], null)).toEqual({ [root]: 7, [grandchild]: 4 });
+    expect(await runs.listFamilyCosts([root], ["f"])).toEqual({ [root]: 3 });
+  });
+
+  test("is what a run of its automation costs, once all of it has ended and is known", async () => {
+    const { spend, use, root, runs, child } = await family();
+    const costs = () => spend.listRunCosts("a", 50);
+    expect(await costs()).toEqual([7]);
+    const second = await use({ factoryUid: "f", automationUid: "a" }, 1);
+    await use({ factoryUid: "f", ancestors: [second] }, null);
+    const third = await use({ factoryUid: "f", automationUid: "a" }, 16);
+    expect(await costs()).toEqual([16, 7]);
+    await runs.create(aRun({ factoryUid: "f", ancestors: [third] }), at(13));
+    expect(await costs()).toEqual([7]);
+    for (const id of [root, child]) await runs.forgetRun(id, at(15));
+    expect(await costs()).toEqual([7]);
+  });
+
+  test("is told with the costliest runs: of a root, in the time that is asked for", async () => {
+    const { spend, root, child, use } = await family();
+    await use({ factoryUid: "f", ancestors: [root] }, 32);
+    const listed = async (seen?: string[]) =>
+      (await costliestRuns({ span: NOVEMBER, factoryUids: undefined, seen, now: NOW }, 10, spend)).map(
+        ({ runId, costUsd, familyCostUsd }) => [runId, costUsd, familyCostUsd],
+      );
+    expect(await listed()).toContainEqual([root, 1, 39]);
+    expect(await listed()).toContainEqual([child, 2, null]);
+    expect(await listed(["f"])).toContainEqual([root, 1, 35]);
+    expect(await spend.listRunSpend([root], { from: at(13), to: at(14) })).toEqual([]);
+  });
 });
 
 onSqlite.each(USAGE_GROUPS)("a sum by %s reads what was used in its part alone, by its time", async (by) => {

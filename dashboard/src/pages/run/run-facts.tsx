@@ -8,7 +8,7 @@ import { Copyable } from "../../parts/text/copyable.tsx";
 import { RelativeTime } from "../../parts/time/relative-time.tsx";
 import { durationText } from "../../parts/time/time-text.ts";
 import { runTimes } from "./run-times.ts";
-import { ResourceFacts, UsageFacts } from "./usage-facts.tsx";
+import { FamilyCostFact, ResourceFacts, UsageFacts } from "./usage-facts.tsx";
 
 /** Where a run came from, and how long it has taken. */
 export function RunFacts({ run }: { run: Models["RunItem"] }) {
@@ -60,6 +60,7 @@ export function RunFacts({ run }: { run: Models["RunItem"] }) {
       {workedMs !== undefined && <Fact name="Took">{durationText(workedMs)}</Fact>}
       {totalMs !== undefined && <Fact name="From start to end">{durationText(totalMs)}</Fact>}
       {run.request_usage && <UsageFacts usage={run.request_usage} />}
+      <FamilyCostFact run={run} />
       {run.resources && <ResourceFacts resources={run.resources} />}
       {run.parent_run_id && (
         <Fact name="Started from">

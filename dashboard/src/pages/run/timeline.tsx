@@ -69,6 +69,7 @@ const WORDS: Readonly<Record<string, string>> = {
   oz_run_waiting: "Waiting for other runs",
   child_started: "Started another agent",
   start_refused: "Was not allowed to start another agent",
+  family_budget_used_up: "Used up its budget with the runs that it started",
   trigger_refused: "Did not start an automation",
   mcp_server_failed: "Started without an MCP server",
   network_refused: "Was refused a connection",

@@ -20,6 +20,16 @@ export function UsageFacts({ usage }: { usage: Models["RequestUsage"] }) {
   );
 }
 
+/** What a run has cost with all runs that descend from it, where that is more than its own cost. */
+export function FamilyCostFact({
+  run: { cost_usd: own, family_cost_usd: family },
+}: {
+  run: Models["RunItem"];
+}) {
+  if (family === undefined || family === own) return null;
+  return <Fact name="Cost with children">{costText(family)}</Fact>;
+}
+
 /** What the agents of a run have taken of the machine, as far as that was counted. */
 export function ResourceFacts({ resources }: { resources: Models["RunResources"] }) {
   const { cpu_seconds: cpu, peak_memory_bytes: memory } = resources;

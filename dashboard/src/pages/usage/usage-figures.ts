@@ -19,6 +19,11 @@ export function spentText({ cost_usd: cost }: Pick<Used, "cost_usd">): string {
   return cost === null ? "unknown" : shortCostText(cost);
 }
 
+/** What families have cost, where that is known of some. */
+export function familyCostText({ family_cost_usd: cost }: { family_cost_usd: number | null }): string {
+  return cost === null ? "–" : shortCostText(cost);
+}
+
 /** What a cost leaves out, in words; nothing where it leaves out nothing. */
 export function unpricedText({ cost_usd: cost, unpriced_tokens: unpriced }: Used): string | undefined {
   if (unpriced === 0) return undefined;

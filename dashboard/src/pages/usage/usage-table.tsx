@@ -8,7 +8,7 @@ import { muted, right, wide } from "../../parts/tables/data-table.tsx";
 import { EmptyState } from "../../parts/tables/empty-state.tsx";
 import { Listing } from "../../parts/tables/listing.tsx";
 import { durationText } from "../../parts/time/time-text.ts";
-import { measureOf, spentText, tokenText, unpricedText } from "./usage-figures.ts";
+import { familyCostText, measureOf, spentText, tokenText, unpricedText } from "./usage-figures.ts";
 import styles from "./usage-table.module.css";
 
 type Row = Models["UsageRow"];
@@ -19,10 +19,12 @@ interface UsageTableProps {
   query: UseQueryResult<Row[]>;
   /** Whether agents' time is known by row; turns are not divided by model. */
   hasWork?: boolean;
+  /** Whether the runs of a row have children that count for other rows. */
+  hasFamilies?: boolean;
 }
 
 /** Usage by one thing, the costliest first, with a bar for its share. */
-export function UsageTable({ what, query, hasWork = true }: UsageTableProps) {
+export function UsageTable({ what, query, hasWork = true, hasFamilies = false }: UsageTableProps) {
   const rows = query.data ?? [];
   const measure = measureOf(rows);
   const highest = Math.max(0, ...rows.map(measure.of));
@@ -37,7 +39,8 @@ export function UsageTable({ what, query, hasWork = true }: UsageTableProps) {
         { title: "Tokens out", isWide: true, isRight: true },
         ...(hasWork ? [{ title: "Worked", isWide: true, isRight: true }] : []),
         { title: "Share", isWide: true },
-        { title: "Cost", isRight: true },
+        { title: hasFamilies ? "Own cost" : "Cost", isRight: true },
+        ...(hasFamilies ? [{ title: "With children", isRight: true }] : []),
       ]}
       empty={<EmptyState title="Nothing was used in this period" />}
     >
@@ -53,6 +56,7 @@ export function UsageTable({ what, query, hasWork = true }: UsageTableProps) {
             <Share value={highest > 0 ? measure.of(row) / highest : 0} />
           </WideCell>
           <td className={right}>{spentText(row)}</td>
+          {hasFamilies && <td className={right}>{familyCostText(row)}</td>}
         </tr>
       )}
     </Listing>

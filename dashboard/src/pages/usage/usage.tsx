@@ -14,7 +14,7 @@ import { Listing } from "../../parts/tables/listing.tsx";
 import { Loaded } from "../../parts/tables/loaded.tsx";
 import { RUN_TONES } from "../../parts/tones.ts";
 import { DayChart } from "./day-chart.tsx";
-import { spentText, tokenText, unpricedText } from "./usage-figures.ts";
+import { familyCostText, spentText, tokenText, unpricedText } from "./usage-figures.ts";
 import { SPANS, spanOf } from "./usage-spans.ts";
 import { UsageTable } from "./usage-table.tsx";
 
@@ -40,8 +40,8 @@ export function Usage() {
       </Section>
       {days.data?.usage.length !== 0 && (
         <>
-          {factories.length > 1 && <UsageTable what="Factory" query={byFactory} />}
-          <UsageTable what="Automation" query={byAutomation} />
+          {factories.length > 1 && <UsageTable what="Factory" query={byFactory} hasFamilies />}
+          <UsageTable what="Automation" query={byAutomation} hasFamilies />
           <UsageTable what="Model" query={byModel} hasWork={false} />
           <CostliestRuns since={span} />
         </>
@@ -76,7 +76,8 @@ const COLUMNS = [
   { title: "Run" },
   { title: "Automation", isWide: true },
   { title: "Tokens", isWide: true, isRight: true },
-  { title: "Cost", isRight: true },
+  { title: "Own cost", isRight: true },
+  { title: "With children", isRight: true },
   { title: "Created", isWide: true, isRight: true },
 ];
 
@@ -109,6 +110,7 @@ function RunRow({ run }: { run: Models["RunSpend"] }) {
       <WideCell>{automation}</WideCell>
       <td className={`${wide} ${right} ${muted}`}>{tokenText(input_tokens + output_tokens)}</td>
       <td className={right}>{spentText(run)}</td>
+      <td className={right}>{familyCostText(run)}</td>
       <TimeCell at={run.created_at} otherwise="" isWide />
     </tr>
   );
