@@ -62,7 +62,7 @@ export interface RunStatusMessage {
 }
 
 export interface Run extends Omit<NewRun, "attachments" | "skills" | "rerun" | "task" | "keyed"> {
-  /** The automation of its family's root; null for a root, and where no automation has started the family. */
+  /** The automation of its family's root; null for a root, and where no automation of its factory has started the family. */
   rootAutomationUid: string | null;
   /** The task that it belongs to. */
   taskUid: string | null;

@@ -62,9 +62,10 @@ export interface RunLimit {
   owner: BudgetOwner | null;
 }
 
-/** A limit that a run uses up together with all runs that descend from it. */
+/** A limit that a run uses up together with all runs of its factory that descend from it. */
 export interface FamilyLimit extends RunLimit {
   rootId: string;
+  factoryUid: string | null;
 }
 
 /** What a turn is held against: the tightest limits of its run and of its family, and the days of all whose run it is. */
@@ -139,8 +140,8 @@ export function turnBudgetOf(run: TurnedRun, budgets: Budgets, root?: TurnedRun)
 }
 
 /**
- * The tightest limit of the root for the money of each of its runs, which covers the whole family. Of a root that was deleted, its
- * automation is known.
+ * The tightest limit of the root for the money of each of its runs, which covers its family. It is none for the runs of another
+ * factory that a key has started in it: no factory limits those of another one. Of a root that was deleted, its automation is known.
  */
 export function familyLimitOf(
   run: TurnedRun,
@@ -148,10 +149,11 @@ export function familyLimitOf(
   root: TurnedRun | undefined,
 ): FamilyLimit | undefined {
   const [rootId = run.id] = run.ancestors;
-  const { rootAutomationUid: automationUid = null } = run;
+  const { rootAutomationUid: automationUid = null, factoryUid } = run;
+  if (root && root.factoryUid !== factoryUid) return undefined;
   const gone = { factoryUid: null, agentUid: null, automationUid, config: {} };
   const limit = tightest("usdPerRun", rootId === run.id ? run : (root ?? gone), budgets);
-  return limit && { ...limit, rootId };
+  return limit && { ...limit, rootId, factoryUid };
 }
 
 /** The lowest of the limits that the owners of a run and its own request set. */

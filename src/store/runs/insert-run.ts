@@ -33,18 +33,18 @@ export async function insertRun(
   if (isOrphan) await cancel(db, run.id, at);
 }
 
-/** The automation that has started the family of a run; nothing for a root. */
+/** The automation that has started the family of a run, if it is of the factory of the run; nothing for a root. */
 async function rootAutomationOf(
   db: Database,
-  { ancestors }: Pick<NewRun, "ancestors">,
+  { ancestors, factoryUid }: Pick<NewRun, "ancestors" | "factoryUid">,
 ): Promise<string | null> {
   const [rootId] = ancestors;
   const parentId = ancestors.at(-1);
   if (rootId === undefined || parentId === undefined) return null;
   const row = await db.first<{ uid: string | null }>(
-    `SELECT COALESCE((SELECT automation_uid FROM runs WHERE run_id = $1), root_automation_uid) AS uid
-     FROM runs WHERE run_id = $2`,
-    [rootId, parentId],
+    `SELECT COALESCE((SELECT automation_uid FROM runs WHERE run_id = $1 AND factory_uid = $3), root_automation_uid) AS uid
+     FROM runs WHERE run_id = $2 AND factory_uid = $3`,
+    [rootId, parentId, factoryUid],
   );
   return row?.uid ?? null;
 }

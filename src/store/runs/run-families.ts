@@ -19,7 +19,7 @@ import { insertRun } from "./insert-run.ts";
 import { ENDING_COLUMNS, type EndingRow, endRun } from "./run-cancellations.ts";
 import { insertRunEvent, recordRefusal } from "./run-events.ts";
 import { type RunRow, relativeOf } from "./run-row.ts";
-import { findFamilyCost } from "./spend.ts";
+import { findSpentByFamily } from "./spend.ts";
 import { MAY_ACT } from "./state-lists.ts";
 
 /** How many runs of a family one transaction ends: others wait for it. */
@@ -115,8 +115,7 @@ async function budgetRefusal(
   familyUsd: FamilyLimit | undefined,
 ): Promise<StartRefusal | undefined> {
   if (!familyUsd) return undefined;
-  const used = await findFamilyCost(db, familyUsd.rootId);
-  return isUsedUp(used ?? 0, familyUsd.most) ? "budget" : undefined;
+  return isUsedUp(await findSpentByFamily(db, familyUsd), familyUsd.most) ? "budget" : undefined;
 }
 
 /** Whether the family of a root has as many runs as it may have. */

@@ -35,6 +35,7 @@ export function runUsage(
   const findClaimed = ({ id, ticket }: { id: string; ticket: number }) =>
     db.first<OwnedTurn & FamilyOf>(
       `SELECT r.run_id, r.turn, r.factory_uid, r.automation_uid, r.agent_uid, COALESCE(r.family_id, '') AS family_id,
+         COALESCE(CASE WHEN root.factory_uid = r.factory_uid THEN root.automation_uid END, r.root_automation_uid) AS paying_uid,
          ${ROOTS} FROM runs r LEFT JOIN runs root ON root.run_id = r.family_id
        WHERE r.run_id = $1 AND r.ticket = $2`,
       [id, ticket],
@@ -84,7 +85,7 @@ export function runUsage(
       }
       if (run.turn > 1) await markLast(db, run);
       await keepTurnUse(db, run, { hasUsage: true }, at);
-      const owners = [run.factory_uid, run.agent_uid, run.automation_uid, run.root_automation_uid];
+      const owners = [run.factory_uid, run.agent_uid, run.automation_uid, run.paying_uid];
       await addSpend(db, owners, (await findCost(db, id, run.turn)) - before, at);
       return budget && findOverBudget(db, id, usage, budget, at);
     },
@@ -271,6 +272,8 @@ interface FamilyOf {
   root_factory_uid: string | null;
   root_automation_uid: string | null;
   root_agent_uid: string | null;
+  /** The automation of its factory that has started its family, whose money it uses too. */
+  paying_uid: string | null;
 }
 
 /** What the root of a run `r` belongs to. Of one that was deleted, only its automation is known. */

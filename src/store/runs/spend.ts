@@ -135,7 +135,7 @@ export async function findRunOver(
     return { limit: "tokensPerRun", used: tokens, ...tokensPerRun };
   if (!familyUsd) return undefined;
   const { rootId, most, owner } = familyUsd;
-  const ofFamily = (await findFamilyCost(db, rootId)) ?? 0;
+  const ofFamily = await findSpentByFamily(db, familyUsd);
   const isOver = startsTurn && id !== rootId ? isUsedUp : isPassed;
   if (!isOver(ofFamily, most)) return undefined;
   const isAlone = id === rootId && ofFamily === usd;
@@ -157,39 +157,39 @@ export const FAMILY_COSTS = `
 export async function findFamilyCost(
   db: Database,
   rootId: string,
-  within: readonly string[] | null = null,
+  within: readonly (string | null)[] | null,
 ): Promise<number | null> {
   if (within?.length === 0) return null;
-  const ofFactories = within ? `WHERE factory_uid IN (${placeholders(within.length, 1)})` : "";
+  const ofFactories = within ? `WHERE COALESCE(factory_uid, '') IN (${placeholders(within.length, 1)})` : "";
   const row = await db.first<{ usd: number | null }>(
     `SELECT SUM(cost_usd) AS usd FROM (${FAMILY_COSTS}) AS costs ${ofFactories}`,
-    [rootId, ...(within ?? [])],
+    [rootId, ...(within ?? []).map((uid) => uid ?? "")],
   );
   return row?.usd ?? null;
+}
+
+/** How much of the money of a family is used. */
+export async function findSpentByFamily(db: Database, { rootId, factoryUid }: FamilyLimit): Promise<number> {
+  return (await findFamilyCost(db, rootId, [factoryUid])) ?? 0;
 }
 
 const FAMILY_USED_UP = "family_budget_used_up";
 
 /** Tells the root of a family that its money is used up: once for each limit, and not where it is the only run. */
-async function tellFamilyUsedUp(
-  db: Database,
-  runId: string,
-  { rootId, ...limit }: FamilyLimit,
-  at: string,
-): Promise<void> {
+async function tellFamilyUsedUp(db: Database, runId: string, limit: FamilyLimit, at: string): Promise<void> {
   const root = await db.first<ChangedRun>(
     `SELECT ${CHANGED_COLUMNS} FROM runs WHERE run_id = $1 AND EXISTS (SELECT 1 FROM runs m WHERE m.family_id = $1)`,
-    [rootId],
+    [limit.rootId],
   );
-  if (!root || !isUsedUp((await findFamilyCost(db, rootId)) ?? 0, limit.most)) return;
+  if (!root || !isUsedUp(await findSpentByFamily(db, limit), limit.most)) return;
   const reason = familyUsedUpText(limit);
   const sent = await db.all<{ payload: string }>(
     "SELECT payload FROM run_events WHERE run_id = $1 AND event_type = $2",
-    [rootId, FAMILY_USED_UP],
+    [limit.rootId, FAMILY_USED_UP],
   );
   if (sent.length >= MAX_REFUSALS_SHOWN) return;
   if (sent.some(({ payload }) => JSON.parse(payload).reason === reason)) return;
-  await insertRunEvent(db, rootId, FAMILY_USED_UP, at, { turn: root.turn, run_id: runId, reason });
+  await insertRunEvent(db, limit.rootId, FAMILY_USED_UP, at, { turn: root.turn, run_id: runId, reason });
   await announce(db, root, at);
 }
 
@@ -209,7 +209,7 @@ async function findDayOver(db: Database, { days }: TurnBudget, at: string): Prom
  */
 export async function tellUsedUp(db: Database, days: readonly UsedUpDay[], at: string): Promise<void> {
   for (const { owner, limit, most } of days) {
-    const sent = await db.first(
+    const told = await db.first(
       "SELECT 1 FROM used_up_days WHERE owner_uid = $1 AND limit_name = $2 AND most = $3 AND told_at > $4",
       [owner.uid, limit, most, new Date(Date.parse(at) - DAY_MS).toISOString()],
     );

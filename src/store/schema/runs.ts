@@ -92,7 +92,7 @@ export const RUNS = `
     window_setting      TEXT,
     -- Which request of a worker has claimed the turn of a run, so that another server can answer it again.
     claimed_for         TEXT,
-    -- The automation that has started the family of a run, whose money the run uses too.
+    -- The automation of its factory that has started the family of a run, whose money the run uses too.
     root_automation_uid TEXT
   );
   CREATE INDEX runs_of_delivery ON runs (delivery_id) WHERE delivery_id IS NOT NULL;

@@ -1,10 +1,4 @@
-import {
-  addKnown,
-  type RunSpend,
-  type SpendStore,
-  type UsageGroup,
-  type UsageSums,
-} from "../../insight/usage.ts";
+import type { RunSpend, SpendStore, UsageGroup, UsageSums } from "../../insight/usage.ts";
 import { ENDED } from "../runs/state-lists.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 
@@ -115,7 +109,9 @@ function toSums(row: SumsRow): UsageSums {
 }
 
 function toRunSpend(row: RunSpendRow): RunSpend {
-  const familyCostUsd = row.family_id ? null : addKnown(row.cost_usd, row.members_cost_usd);
+  const { cost_usd: own, members_cost_usd: below } = row;
+  const isKnown = !row.family_id && (own !== null || below !== null);
+  const familyCostUsd = isKnown ? (own ?? 0) + (below ?? 0) : null;
   return { runId: row.run_id, factoryUid: row.factory_uid, ...toUsed(row), familyCostUsd };
 }
 

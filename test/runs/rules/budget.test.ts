@@ -8,6 +8,7 @@ import {
 } from "../../../src/runs/rules/budget.ts";
 
 const RUN = { id: "r", ancestors: [], factoryUid: "f", agentUid: "b", automationUid: "a", config: {} };
+const FAMILY = { rootId: "r", factoryUid: "f" };
 const FACTORY = { uid: "f", kind: "factory", name: "acme" } as const;
 const AUTOMATION = { uid: "a", kind: "automation", name: "review" } as const;
 
@@ -20,7 +21,7 @@ describe("the budget of a turn", () => {
       other: { kind: "automation", name: "other", usdPerRun: 0.1 },
     };
     expect(turnBudgetOf(RUN, budgets)).toEqual({
-      familyUsd: { most: 1, owner: AUTOMATION, rootId: "r" },
+      familyUsd: { most: 1, owner: AUTOMATION, ...FAMILY },
       tokensPerRun: { most: 500, owner: FACTORY },
       days: [
         { most: 10, owner: FACTORY, skips: false },
@@ -28,8 +29,8 @@ describe("the budget of a turn", () => {
       ],
     });
     const asked = (budget: object) => turnBudgetOf({ ...RUN, config: { budget } }, budgets)?.familyUsd;
-    expect(asked({ usdPerRun: 0.5 })).toEqual({ most: 0.5, owner: null, rootId: "r" });
-    expect(asked({ usdPerRun: 50 })).toEqual({ most: 1, owner: AUTOMATION, rootId: "r" });
+    expect(asked({ usdPerRun: 0.5 })).toEqual({ most: 0.5, owner: null, ...FAMILY });
+    expect(asked({ usdPerRun: 50 })).toEqual({ most: 1, owner: AUTOMATION, ...FAMILY });
   });
 
   test("of a run with a root has its own limit, that of the root for the family, and the day of the root's automation", () => {
@@ -42,12 +43,19 @@ describe("the budget of a turn", () => {
       usdPerRun: { most: 2, owner: FACTORY },
       days: [{ most: 5, owner: AUTOMATION, skips: false }],
     };
-    const familyUsd = { most: 1, owner: AUTOMATION, rootId: "r" };
+    const familyUsd = { most: 1, owner: AUTOMATION, ...FAMILY };
     expect(turnBudgetOf(child, budgets, RUN)).toEqual({ ...own, familyUsd });
     const cheap = { ...RUN, config: { budget: { usdPerRun: 0.5 } } };
     expect(turnBudgetOf(child, budgets, cheap)).toMatchObject({ familyUsd: { most: 0.5, owner: null } });
     // Of a root that is gone, its automation is known.
     expect(turnBudgetOf(child, budgets)).toEqual({ ...own, familyUsd });
+    // No factory limits the runs of another one.
+    expect(turnBudgetOf({ ...child, rootAutomationUid: null }, budgets, { ...RUN, factoryUid: "g" })).toEqual(
+      {
+        usdPerRun: own.usdPerRun,
+        days: [],
+      },
+    );
   });
 
   test("has the day of an automation once that has started the family and the run", () => {

@@ -286,7 +286,7 @@ describe("a family whose root may use so many US dollars", () => {
       { id: a.run.id, ticket: a.ticket, sessionId: newUuid(), tokenHash: "t", takesInput: false },
       AT,
     );
-    const familyUsd = { most: 1, owner: null, rootId: root };
+    const familyUsd = { most: 1, owner: null, rootId: root, factoryUid: "f" };
     const start = () => {
       const run = aRun({ factoryUid: "f", ancestors: [root, a.run.id] });
       const once = { parentId: a.run.id, parentTurn: 1, agent: "coder", children: 9, once: null };
@@ -331,6 +331,18 @@ describe("the day of an automation", () => {
     expect((await claim()).map(({ run }) => run.title)).toEqual(["of no family"]);
     set({});
     expect((await claim()).map(({ run }) => run.title)).toEqual(["a", "b"]);
+  });
+
+  test("is not used by the runs of another factory below its roots", async () => {
+    const budgets = ofAutomation({ usdPerDay: 1, usdPerRun: 1 });
+    const { store, claim, use, rootClaim, told, root } = await aFamily(budgets, { factoryUid: "g" });
+    const [a] = (await claim()) as [Claim];
+    expect(a.run).toMatchObject({ factoryUid: "g", rootAutomationUid: null });
+    expect(await use(a, 5)).toBeUndefined();
+    expect(await use(rootClaim, 0.5)).toBeUndefined();
+    expect(await told()).toEqual([]);
+    expect(await store.runs.listBudgetUse(budgets, AT)).toMatchObject({ a: { usd: 0.5 } });
+    expect(await store.runs.listFamilyCosts([root], null)).toEqual({ [root]: 5.5 });
   });
 
   test("ends the runs below its roots when it is passed", async () => {
