@@ -91,7 +91,7 @@ describe.each(SCREENS)("at $name", ({ name, viewport, colorScheme }) => {
       await section("By automation").getByRole("columnheader", { name: title }).waitFor();
     await section("By automation").getByText("Its harness reports no usage").waitFor();
     await section("By model").getByText("unknown", { exact: true }).waitFor();
-    await section("By factory").getByText("$152.40").waitFor();
+    await section("By factory").getByText("$152.40").first().waitFor();
     await section("Costliest runs").getByText("A deleted run").waitFor();
     await section("Costliest runs").getByText("$21.08").waitFor();
     expect(await section("By day").locator("svg g").count()).toBe(31);
