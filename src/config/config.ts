@@ -89,6 +89,8 @@ export interface FileSettings {
   network?: NetworkRule;
   /** By model, as programs and providers name it. */
   prices?: Record<string, PriceSetting>;
+  /** Of factories, by name. */
+  shares?: Record<string, Share>;
 }
 
 /** Every setting, read once, checked, with defaults filled in. */
@@ -105,6 +107,15 @@ export interface Config extends ScalarSettings {
   /** What runs may reach, unless a definition says otherwise. */
   readonly network: NetworkRule | undefined;
   readonly prices: Readonly<Record<string, PriceSetting>>;
+  readonly shares: Readonly<Record<string, Share>>;
+}
+
+/** What a factory gets of what executes runs. */
+export interface Share {
+  /** How many turns it has while a factory of weight 1 has one; 1 where it is left out. */
+  weight?: number;
+  /** How many of its runs may be in progress, on the server and all workers. */
+  maxRuns?: number;
 }
 
 /** What a model costs by `prices:` of millrace.yaml, in US dollars per million tokens. */

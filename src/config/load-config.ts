@@ -127,5 +127,6 @@ function structured(file: FileSettings | undefined) {
     smtp: file?.smtp,
     network: file?.network,
     prices: file?.prices ?? {},
+    shares: file?.shares ?? {},
   };
 }

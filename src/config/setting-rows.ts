@@ -77,6 +77,7 @@ const STRUCTURED = [
   "network",
   "smtp",
   "prices",
+  "shares",
 ] as const;
 
 /** The effective settings as text, one a line with where each came from; secrets show only that they are set. */

@@ -110,7 +110,13 @@ export interface Execution {
   ownMcpServers?: OwnMcpServers;
   /** For how long a session waits for messages; left out where it ends with its turn. */
   idleTimeoutMinutes?: number;
+  /** Left out where it is that of the one that starts the run, or normal. */
+  priority?: Priority;
 }
+
+/** Which runs of a factory come first. The first one is the most urgent. */
+export const PRIORITIES = ["interactive", "normal", "batch"] as const;
+export type Priority = (typeof PRIORITIES)[number];
 
 /** MCP servers by name. */
 export type OwnMcpServers = Record<string, OwnMcpServer>;

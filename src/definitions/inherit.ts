@@ -25,6 +25,7 @@ export function inherit(base: Execution, own: WrittenExecution): Execution {
     mcpServers: own.mcpServers ?? base.mcpServers,
     ...optional("ownMcpServers", base.ownMcpServers),
     ...optional("idleTimeoutMinutes", base.idleTimeoutMinutes),
+    ...optional("priority", base.priority),
   };
 }
 

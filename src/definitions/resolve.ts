@@ -18,6 +18,7 @@ import {
   type Outbound,
   type OwnMcpServers,
   type Platform,
+  type Priority,
   type ProviderTrigger,
   type RepositoryReference,
   type Runner,
@@ -210,7 +211,12 @@ function resolveRunner(runner: WrittenFile<WrittenRunner>): Runner {
  */
 function withOwn(
   execution: Execution,
-  own: { inject?: InjectRules; mcpServers?: OwnMcpServers; idleTimeoutMinutes?: number } = {},
+  own: {
+    inject?: InjectRules;
+    mcpServers?: OwnMcpServers;
+    idleTimeoutMinutes?: number;
+    priority?: Priority;
+  } = {},
 ): Execution {
   const inject = own.inject ?? execution.inject;
   const servers = { ...execution.ownMcpServers, ...own.mcpServers };
@@ -221,6 +227,7 @@ function withOwn(
     ...optional("inject", inject),
     ...(Object.keys(servers).length > 0 ? { ownMcpServers: servers } : {}),
     ...optional("idleTimeoutMinutes", own.idleTimeoutMinutes ?? execution.idleTimeoutMinutes),
+    ...optional("priority", own.priority ?? execution.priority),
   };
 }
 

@@ -1,7 +1,14 @@
 import type { OutboundEvent } from "../config/outbound-events.ts";
 import type { InjectRules } from "../network/inject-rule.ts";
 import type { NetworkRule } from "../network/network-rule.ts";
-import type { Budget, EventProviderName, NotifyTarget, OwnMcpServers, WhileRunning } from "./definition.ts";
+import type {
+  Budget,
+  EventProviderName,
+  NotifyTarget,
+  OwnMcpServers,
+  Priority,
+  WhileRunning,
+} from "./definition.ts";
 import type { WrittenScheme } from "./schemes/scheme.ts";
 /** Definition files as people write them. The schemas have checked these shapes; the rules between files have not. */
 
@@ -73,6 +80,7 @@ export interface WrittenAgent
         inject?: InjectRules;
         mcpServers?: OwnMcpServers;
         idleTimeoutMinutes?: number;
+        priority?: Priority;
         identity?: WrittenIdentity;
       }
     > {
@@ -106,6 +114,7 @@ export interface WrittenAutomation
         inject?: InjectRules;
         mcpServers?: OwnMcpServers;
         idleTimeoutMinutes?: number;
+        priority?: Priority;
       }
     > {
   enabled?: boolean;

@@ -1,3 +1,4 @@
+import type { Share } from "../config/config.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import type { Budgets } from "./rules/budget.ts";
 
@@ -9,16 +10,27 @@ export interface RunCaps {
   factories: Readonly<Record<string, number>>;
   /** Of factories, agents and automations. */
   budgets: Budgets;
+  /** Of factories, by the settings. */
+  shares?: Readonly<Record<string, Share>>;
 }
 
 export const NO_CAPS: RunCaps = { automations: {}, factories: {}, budgets: {} };
 
-/** The caps that the active definitions set. A disabled automation has runs that wait, too. */
-export function runCaps(factories: readonly Pick<Factory, "record" | "active">[]): RunCaps {
+/**
+ * The caps that the active definitions set. A disabled automation has runs that wait, too.
+ * @param shares of factories, by their names
+ */
+export function runCaps(
+  factories: readonly Pick<Factory, "record" | "active">[],
+  shares: Readonly<Record<string, Share>> = {},
+): RunCaps {
   const automations: Record<string, number> = {};
   const perHour: Record<string, number> = {};
   const budgets: Record<string, Budgets[string]> = {};
+  const shareOf: Record<string, Share> = {};
   for (const { record, active } of factories) {
+    const share = Object.hasOwn(shares, record.name) ? shares[record.name] : undefined;
+    if (share) shareOf[record.uid] = share;
     if (!active) continue;
     const { factory, automations: defined, agents } = active.definition;
     if (factory.runsPerHour !== undefined) perHour[record.uid] = factory.runsPerHour;
@@ -33,5 +45,5 @@ export function runCaps(factories: readonly Pick<Factory, "record" | "active">[]
       if (uid !== undefined && budget) budgets[uid] = { kind: "automation", name, ...budget };
     }
   }
-  return { automations, factories: perHour, budgets };
+  return { automations, factories: perHour, budgets, shares: shareOf };
 }

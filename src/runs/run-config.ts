@@ -1,4 +1,4 @@
-import type { Harness, RunLimits, StartGrant } from "../definitions/definition.ts";
+import type { Harness, Priority, RunLimits, StartGrant } from "../definitions/definition.ts";
 import type { FactoryEventName } from "../definitions/events/factory-events.ts";
 import type { EventCheckout, RequestedCheckout } from "../git/checkout.ts";
 import type { InjectRules } from "../network/inject-rule.ts";
@@ -65,5 +65,7 @@ export interface AmbientAgentConfig {
   network?: NetworkRule;
   /** What the run may use, beside what its definition says. */
   budget?: RunLimits;
+  /** Left out, it is normal. */
+  priority?: Priority;
   [key: string]: unknown;
 }

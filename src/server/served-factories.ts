@@ -161,15 +161,17 @@ export interface ActiveDefinitions {
 
 /**
  * Replaces all of it at once when a definition becomes active: the webhooks never belong to other definitions than the caps.
+ * @param shares of factories, by name
  * @param activated is listened to here before anywhere else, so that the others find it replaced
  */
 export function activeDefinitions(
   activated: Pick<Signal<[factories: readonly Factory[]]>, "listen">,
+  shares: Config["shares"] = {},
 ): ActiveDefinitions {
   let [webhooks, caps]: [WebhookTable, RunCaps] = [new Map(), NO_CAPS];
   activated.listen((factories) => {
     webhooks = webhookTable(factories);
-    caps = runCaps(factories);
+    caps = runCaps(factories, shares);
   });
   return { webhooks: () => webhooks, caps: () => caps };
 }

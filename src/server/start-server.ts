@@ -140,7 +140,7 @@ async function start(
   const { workspaces, masks, questions, host, hasHarness } = executor;
 
   const stopping = new AbortController();
-  const definitions = activeDefinitions(signals.activated);
+  const definitions = activeDefinitions(signals.activated, config.shares);
   const { factories, specs, sourceDeps, load } = await openServedFactories(
     {
       ...common,

@@ -365,6 +365,7 @@ function workerReach(
     among: (queued) => ({
       placements: placementsFor(candidate, queued, { isServerExecuting }),
       factories: worker.factories,
+      executor: worker.name,
     }),
   };
 }

@@ -151,6 +151,7 @@ describe("settings", () => {
       "retention",
       "prices",
       "network",
+      "shares",
     ];
     expect(properties.sort()).toEqual([...inFile, ...structured].sort());
   });

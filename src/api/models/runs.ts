@@ -1,3 +1,4 @@
+import { PRIORITIES } from "../../definitions/definition.ts";
 import { FACTORY_EVENTS } from "../../definitions/events/factory-events.ts";
 import { RUN_STATES } from "../../runs/rules/state.ts";
 import { MAX_AHEAD, WAITING_REASONS } from "../../runs/rules/waiting.ts";
@@ -248,6 +249,12 @@ export const configModels = {
     "computer_use_enabled?": { type: "boolean" },
     "computer_use_model_id?": longText,
     "idle_timeout_minutes?": { type: "integer", minimum: 0, maximum: 60 },
+    "priority?": {
+      type: "string",
+      enum: [...PRIORITIES],
+      description:
+        "Which waiting runs of the factory start first: interactive ones before normal ones, and these before batch. A request takes precedence over an automation, an automation over an agent, and an agent over the run that the family began with. Default normal. An extension of millrace.",
+    },
     "worker_host?": {
       ...longText,
       description: WORKER_HOST,

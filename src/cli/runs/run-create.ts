@@ -35,6 +35,13 @@ export function runCreateCommand(): Command {
         "plan: ask for approval of a plan first; orchestrate: use the foreman",
       ).choices(["normal", "plan", "orchestrate"]),
     )
+    .addOption(
+      new Option("--priority <priority>", "which runs of the factory start first").choices([
+        "interactive",
+        "normal",
+        "batch",
+      ]),
+    )
     .option("--skill <spec>", "skill such as owner/repo:name; makes the prompt optional")
     .option("--model <id>", "model to use")
     .option("--harness <type>", "harness that runs the agent's program, such as claude")
@@ -102,6 +109,7 @@ function noPrompt(): MillraceError {
 const NOT_FOR_FOREMEN = [
   "agent",
   "mode",
+  "priority",
   "skill",
   "model",
   "harness",

@@ -18,6 +18,7 @@ export interface RequestOptions extends CheckoutOptions {
   title?: string;
   agent?: string;
   mode?: Models["RunAgentRequest"]["mode"];
+  priority?: Models["AmbientAgentConfig"]["priority"];
   skill?: string;
   model?: string;
   harness?: string;
@@ -60,6 +61,7 @@ export async function runRequest(
     title,
     agent,
     mode,
+    priority,
     skill,
     model,
     harness,
@@ -74,6 +76,7 @@ export async function runRequest(
   const config = present({
     name,
     model_id: model,
+    priority,
     harness: harness === undefined ? undefined : { type: harness },
     runner_id: runner,
     secrets: secret?.map((each) => ({ name: each })),

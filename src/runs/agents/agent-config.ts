@@ -42,6 +42,7 @@ export function agentConfig(
     ...(execution.idleTimeoutMinutes === undefined
       ? {}
       : { idle_timeout_minutes: execution.idleTimeoutMinutes }),
+    ...(execution.priority === undefined ? {} : { priority: execution.priority }),
     harness: {
       type: harness.type,
       ...(harness.model === undefined ? {} : { model_id: harness.model }),

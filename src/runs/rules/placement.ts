@@ -177,6 +177,8 @@ export interface ClaimReach {
   home?: string;
   /** Turns that were asked for at this instant or later are left to whoever has the workspace of their run. Left out: none are. */
   leftSince?: string;
+  /** Whose executions factories share: those of the server where it is left out, else those of the workers with a name. */
+  executor?: string;
   /** The only run that is claimed. */
   run?: string;
 }
@@ -248,4 +250,11 @@ export function homeLoad(
   if (isThere && at.getTime() - Date.parse(turnAskedAt) < TAKEN_WITHIN_MS) return undefined;
   const stands = isThere ? "free" : own.length > 0 ? "busy" : "away";
   return { stands, until: until.toISOString() };
+}
+
+/** Whose executions a run takes part of. Several workers may have the labels of a run: which one will execute it is not known. */
+export function executorOf(placement: string): string {
+  if (placement === DEFAULT_PLACEMENT) return "";
+  const { host } = demandsOf(placement);
+  return labelsOf(host) ? "" : host;
 }

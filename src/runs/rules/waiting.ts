@@ -12,6 +12,8 @@ export const WAITING_REASONS = {
   key: "another run with the same key has not ended",
   automation_limit: "as many runs of the automation are in progress as its limit allows",
   hourly_limit: "the factory has started as many runs in the last hour as its limit allows",
+  share:
+    "runs of other factories have their turn first, or the factory has as many runs in progress as its share allows",
   budget: "the budget of the factory, the agent or the automation for 24 hours is used up",
   no_worker: "no worker that the run could execute on is connected",
   workspace:
@@ -19,7 +21,7 @@ export const WAITING_REASONS = {
   worker_limit: "all connected workers that the run could execute on are busy, or drain and get no more runs",
   server_limit: "the server executes as many runs at the same time as it can",
   disk_space: "the server has too little free disk space to start runs",
-  order: "runs that were created earlier start first",
+  order: "other runs of the factory start first",
   starting: "the run is about to start",
 } as const;
 
@@ -33,6 +35,7 @@ export type LaneHold =
   | { kind: "paused"; pause: Pause }
   | { kind: "automation_limit"; cap: number; working: number }
   | { kind: "hourly_limit"; cap: number; started: number }
+  | { kind: "share"; cap: number; working: number }
   | { kind: "budget"; day: UsedUpDay };
 
 /** Where a waiting run stands in the queue. */
@@ -47,9 +50,12 @@ export interface QueuePlace {
   /** Who has its workspace, and since when its turn waits; null for one of which that is not known, and for a first turn. */
   home: string | null;
   turnAskedAt: string | null;
-  /** How many runs that wait for the same start before it; no more than {@link MAX_AHEAD} are counted. */
+  /**
+   * How many runs that wait for the same start before it; no more than {@link MAX_AHEAD} are counted. Where nothing holds it, they
+   * are those of its factory.
+   */
   ahead: number;
-  /** None of those that are counted starts before it, but others do. */
+  /** Runs of other factories have their turn before it, too. */
   isBehindOthers?: true;
 }
 
@@ -115,13 +121,32 @@ export function waitingOf(
   if (load.starter) return { reason: "starting", message: starterMessage(load.starter), place: ahead };
   const { workers } = load;
   const full = workers ? workersFull(placement, { ...load, workers }, isBound) : serverFull(load, isBound);
+  const isBusy = full?.reason === "server_limit" || (full?.reason === "worker_limit" && !isDrained(load));
+  if (isBehindOthers && (!full || isBusy)) return { ...shareOf(ahead, names.factory), place: ahead };
   if (full) return { ...full, place: ahead };
-  if (isBehindOthers) return { reason: "order", message: "Earlier runs will start first.", place: ahead };
   if (ahead === 0) return { reason: "starting", message: "The run is about to start.", place: 0 };
-  const earlier =
-    ahead === MAX_AHEAD ? `At least ${MAX_AHEAD} earlier runs` : pluralize(ahead, "earlier run");
-  return { reason: "order", message: `${earlier} will start first.`, place: ahead };
+  return { reason: "order", message: `${earlierRuns(ahead)} will start first.`, place: ahead };
 }
+
+const earlierRuns = (ahead: number) =>
+  ahead === MAX_AHEAD ? `At least ${MAX_AHEAD} earlier runs` : pluralize(ahead, "earlier run");
+
+/** Whether no worker that is there gets a run. */
+const isDrained = ({ workers }: ExecutorLoad) =>
+  workers !== undefined && workers.draining === workers.fitting;
+
+/** It says nothing of the runs of other factories but that there are some. */
+function shareOf(ahead: number, factory: string): Pick<Waiting, "reason" | "message"> {
+  const others = "Runs of other factories have their turn first";
+  if (ahead === 0) return { reason: "share", message: `${others}.` };
+  const own = factory === "" ? "without a factory" : `of the factory ${factory}`;
+  return {
+    reason: "share",
+    message: `${others}, and so ${ahead === 1 ? "has" : "have"} ${lower(earlierRuns(ahead))} ${own}.`,
+  };
+}
+
+const lower = (text: string) => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 
 function starterMessage({ worker, reason, isGivenUp }: RunStarter): string {
   const does = isGivenUp
@@ -214,6 +239,10 @@ function heldMessage(
         ? `The factory ${factory} has started ${hold.started} of ${pluralize(hold.cap, "run")} in the last hour.${opens}`
         : `The factory ${factory} is limited to ${pluralize(hold.cap, "run")} per hour, and earlier runs start first.`;
     }
+    case "share":
+      return hold.working >= hold.cap
+        ? `${hold.working} of ${pluralize(hold.cap, "run")} that the share of the factory ${factory} allows ${areFor(hold.cap)} in progress.`
+        : `The share of the factory ${factory} allows ${pluralize(hold.cap, "run")} at the same time, and earlier runs start first.`;
     case "budget": {
       const opens = opensAt === undefined ? "" : ` Runs can start again at ${opensAt}.`;
       return `${usedUpText(hold.day)}${opens}`;

@@ -3,6 +3,7 @@ import {
   DEFAULT_AGENT,
   type Definition,
   type Execution,
+  type Priority,
   type StartGrant,
 } from "../../definitions/definition.ts";
 import { grantOf, reducedGrant } from "../../definitions/start-grant.ts";
@@ -43,6 +44,8 @@ export interface RunRequest {
   attachments?: NewAttachment[];
   /** Names of the secrets that the environment of the run grants. */
   environmentSecrets?: readonly string[] | undefined;
+  /** That of its family, where nothing of its own says one. */
+  familyPriority?: Priority | undefined;
   /** The run that it is started from. */
   parent?:
     | {
@@ -95,6 +98,7 @@ export function requestedRun(
     scheduleId: null,
     skills,
     config: {
+      ...(request.familyPriority === undefined ? {} : { priority: request.familyPriority }),
       ...inherited,
       ...taker.config,
       ...own,

@@ -17,7 +17,7 @@ import {
   requestedCheckout,
 } from "./check-request.ts";
 import { environmentOf, type RunFactory, requestedRun } from "./requested-run.ts";
-import { type StartDeps, type StartRequest, storeChild } from "./start-run.ts";
+import { priorityOfFamily, type StartDeps, type StartRequest, storeChild } from "./start-run.ts";
 
 /** What an agent says of a run that it starts. Everything else is what its agent's definition says. */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
@@ -126,6 +126,7 @@ async function childOf(body: RunBody, parent: Run, factory: RunFactory, deps: St
     title: title === undefined ? undefined : mask(title),
     metadata: metadata && masked(metadata, mask),
     parent,
+    familyPriority: await priorityOfFamily(parent, deps),
     attachments: await maskedAttachments(attachments, parent, deps.masks),
     environmentSecrets: environment?.config.secrets,
   };

@@ -1,3 +1,4 @@
+import type { Priority } from "../../definitions/definition.ts";
 import { invalidField } from "../../errors/error.ts";
 import type { ApiKey } from "../../principals/principal.ts";
 import type { EnvironmentStore } from "../agents/cloud-environment.ts";
@@ -15,7 +16,7 @@ import type { Pauses } from "../pauses.ts";
 import type { Queue } from "../queue.ts";
 import type { ChildStart, StartOutcome } from "../rules/family.ts";
 import type { RunMode } from "../rules/plan.ts";
-import type { NewRun } from "../run.ts";
+import type { NewRun, Run } from "../run.ts";
 import type { RunSource } from "../run-source.ts";
 import type { RunStore } from "../run-store.ts";
 import { listedRepositories } from "../turn/needs.ts";
@@ -93,7 +94,10 @@ export async function startRun(
   const environment = environmentUid ? await deps.environments.find(environmentUid) : undefined;
   const environmentSecrets = environment?.config.secrets;
 
-  const request = { prompt, title, skill, config, metadata, parent, attachments, environmentSecrets };
+  const familyPriority = await priorityOfFamily(parent, deps);
+  const request = {
+    ...{ prompt, title, skill, config, metadata, parent, familyPriority, attachments, environmentSecrets },
+  };
   const run = requestedRun(request, key.principal, source, agent);
   const execution = {
     ...run.execution,
@@ -112,6 +116,17 @@ async function parentOf({ parent_run_id: id }: RunBody, key: ApiKey, deps: Start
     "parent_run_id",
     `the parent run already has ${MAX_ANCESTORS} ancestors, which is the limit`,
   );
+}
+
+/** The priority of the run with which the family of a parent began. */
+export async function priorityOfFamily(
+  parent: Pick<Run, "ancestors" | "config" | "execution"> | undefined,
+  { runs }: Pick<StartDeps, "runs">,
+): Promise<Priority | undefined> {
+  // An event begins a family of its own.
+  const rootId = parent?.ancestors[parent.execution.foreignAncestors ?? 0];
+  const root = rootId === undefined ? undefined : await runs.find(rootId);
+  return (root ?? parent)?.config.priority;
 }
 
 /**

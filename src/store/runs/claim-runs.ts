@@ -1,23 +1,20 @@
 import { waitAfter } from "../../concurrency/rounds.ts";
-import type { RunCaps } from "../../runs/caps.ts";
-import type { UsedUpDay } from "../../runs/rules/budget.ts";
-import { type ClaimReach, SERVER_HOME, SERVER_REACH } from "../../runs/rules/placement.ts";
+import { SERVER_HOME, SERVER_REACH } from "../../runs/rules/placement.ts";
 import { holderParts, holdersOf, REMOTE_HOLDERS } from "../../runs/rules/remote-worker.ts";
 import { MOVES } from "../../runs/rules/state.ts";
-import type { LaneHold } from "../../runs/rules/waiting.ts";
-import type { Claim } from "../../runs/run.ts";
+import type { Claim, Run } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import type { Ticket } from "../../runs/ticket.ts";
 import { DAY_MS } from "../../time/duration.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
-import { LANE, LANES, LANES_BETWEEN, oldestPlaced, placementOfLane, QUEUED_PLACEMENT } from "./lanes.ts";
+import { keepTurns } from "./claim-turns.ts";
+import { claimable } from "./claimable-runs.ts";
 import { type ChangedRun, recordMoves } from "./run-events.ts";
-import { type Room, roomUnder, type WaitingRun } from "./run-room.ts";
 import { RUN_COLUMNS, type RunRow, toRun, toRuns } from "./run-row.ts";
 import { tellUsedUp } from "./spend.ts";
 import { LEASED_RUNS } from "./state-lists.ts";
 
-/** Takes waiting runs, oldest first, as far as the caps have room for them and no pause holds them. */
+/** Takes waiting runs, each factory in its turn, as far as the caps have room for them and no pause holds them. */
 export function claimRuns(
   db: Database,
 ): Pick<RunStore, "claim" | "listClaimed" | "disclaim" | "listClaimable"> {
@@ -31,8 +28,9 @@ export function claimRuns(
     ) {
       const room = isOfWorker(reach.home) ? await roomOfHome(db, reach.home, at) : limit;
       if (room === 0) return [];
-      const { runs, usedUp } = await claimable(db, Math.min(limit, room), at, caps, reach);
+      const { runs, usedUp, turns } = await claimable(db, Math.min(limit, room), at, caps, reach);
       await tellUsedUp(db, usedUp, at);
+      await keepTurns(db, turns, at);
       if (runs.length === 0) return [];
       const refusals = new Map(runs.flatMap(({ run_id, refusal }) => (refusal ? [[run_id, refusal]] : [])));
       const ids = runs.map(({ run_id }) => run_id);
@@ -85,184 +83,14 @@ export function claimRuns(
       const ids = runs.flatMap(({ run_id, refusal }) => (refusal ? [] : [run_id]));
       if (ids.length === 0) return [];
       const rows = await db.all<RunRow>(
-        `SELECT ${RUN_COLUMNS} FROM runs WHERE run_id IN (${placeholders(ids.length)}) ORDER BY run_id`,
+        `SELECT ${RUN_COLUMNS} FROM runs WHERE run_id IN (${placeholders(ids.length)})`,
         ids,
       );
-      return toRuns(rows);
+      const places = new Map(ids.map((id, place) => [id, place]));
+      const placeOf = ({ id }: Run) => places.get(id) ?? 0;
+      return toRuns(rows).sort((a, b) => placeOf(a) - placeOf(b));
     },
   };
-}
-
-export const WAITING_COLUMNS =
-  "run_id, factory_uid, automation_uid, agent_uid, root_automation_uid, webhook_uid, first_claimed_at";
-
-/** A turn whose workspace somebody else has, since an instant, is left to them. The server leaves it to workers in any case. */
-const NOT_LEFT = (home: string, leftSince: string) =>
-  `AND (home IS NULL OR home IN (${home}, '${SERVER_HOME}') OR COALESCE(turn_asked_at, '') < ${leftSince})`;
-const oldest = (notLeft = "") => `
-  SELECT ${WAITING_COLUMNS} FROM runs
-  WHERE run_id IN (SELECT run_id FROM runs WHERE ${QUEUED_PLACEMENT} = $1 ${notLeft} ORDER BY run_id LIMIT $2) ORDER BY run_id`;
-const oldestInLane = (notLeft = "", notHeld = "") =>
-  `SELECT ${WAITING_COLUMNS} FROM runs WHERE ${LANE} = $1 AND run_id > $2 ${notLeft} ${notHeld} ORDER BY run_id LIMIT 1`;
-const OLDEST = oldest();
-const OLDEST_NOT_LEFT = oldest(NOT_LEFT("$3", "$4"));
-const OLDEST_IN_LANE = oldestInLane();
-const OLDEST_IN_LANE_NOT_LEFT = oldestInLane(NOT_LEFT("$3", "$4"));
-const ONE = `SELECT ${WAITING_COLUMNS}, placement FROM runs WHERE run_id = $1 AND state = 'QUEUED'`;
-
-/** What is asked of the database with every claim that caps hold something back from. */
-export const CLAIM_QUERIES: Readonly<Record<string, string>> = {
-  OLDEST,
-  OLDEST_NOT_LEFT,
-  LANES,
-  LANES_BETWEEN,
-  OLDEST_IN_LANE,
-  OLDEST_IN_LANE_NOT_LEFT,
-};
-
-/** A run that is claimed to be executed, or only to be ended: a budget that is used up refuses it. */
-export type ClaimableRun = WaitingRun & { refusal?: UsedUpDay };
-
-/** What can be claimed, and the limits of a day that were found used up on the way. */
-export interface Claimable {
-  runs: ClaimableRun[];
-  usedUp: UsedUpDay[];
-}
-
-/** The oldest waiting runs within reach that there is room for. Where nothing is held back, they are the oldest of all. */
-export async function claimable(
-  db: Database,
-  limit: number,
-  at: string,
-  caps: RunCaps,
-  reach: ClaimReach,
-): Promise<Claimable> {
-  const room = await roomUnder(db, caps, at);
-  if (room.isClosed) return { runs: [], usedUp: [] };
-  if (reach.run !== undefined) return claimableRun(db, reach.run, room, reach);
-  // The runs of some factories only are found by their lanes.
-  if (reach.factories !== null) return claimableInLanes(db, limit, at, caps, reach);
-  const left = leftIn(reach);
-  const first = await oldestPlaced(reach.placements, limit, (placement) =>
-    db.all<ClaimableRun>(left.length > 0 ? OLDEST_NOT_LEFT : OLDEST, [placement, limit, ...left]),
-  );
-  for (const run of first) if (await holdOf(run, room)) return claimableInLanes(db, limit, at, caps, reach);
-  return { runs: first, usedUp: room.usedUp() };
-}
-
-/** Takes a run. @returns what holds it back; what refuses it is noted with it, and holds it no longer */
-async function holdOf(run: ClaimableRun, room: Room): Promise<LaneHold | undefined> {
-  const hold = await room.take(run);
-  if (hold?.kind !== "budget" || !hold.day.skips) return hold;
-  run.refusal = hold.day;
-  return undefined;
-}
-
-/** The values that tell which turns are left to others; none where all are taken. */
-function leftIn({ home, leftSince }: ClaimReach): string[] {
-  return leftSince === undefined ? [] : [home ?? "", leftSince];
-}
-
-async function claimableRun(
-  db: Database,
-  id: string,
-  room: Room,
-  { placements, factories }: ClaimReach,
-): Promise<Claimable> {
-  const run = await db.first<ClaimableRun & { placement: string }>(ONE, [id]);
-  const isWithin =
-    run &&
-    placements.includes(run.placement) &&
-    (factories === null || (run.factory_uid !== null && factories.includes(run.factory_uid)));
-  const runs = isWithin && !(await holdOf(run, room)) ? [run] : [];
-  return { runs, usedUp: room.usedUp() };
-}
-
-/** The agents, and the automations that have started families, whose runs have to wait in a lane. */
-interface HeldInLane {
-  agents: readonly string[];
-  roots: readonly string[];
-}
-
-const NONE_HELD: HeldInLane = { agents: [], roots: [] };
-
-/** The oldest run of a lane that is not held with others of its agent or its family's automation. */
-interface LaneHead {
-  lane: string;
-  run: ClaimableRun;
-  held: HeldInLane;
-}
-
-/**
- * Takes the oldest run of all lanes again and again. A lane whose oldest run has to wait waits as a whole, unless it is the budget of
- * an agent, or of the automation of its family's root, that is used up: a lane can have runs of several.
- */
-async function claimableInLanes(
-  db: Database,
-  limit: number,
-  at: string,
-  caps: RunCaps,
-  reach: ClaimReach,
-): Promise<Claimable> {
-  const room = await roomUnder(db, caps, at);
-  const heads: LaneHead[] = [];
-  for (const lane of await lanesWithin(db, reach)) heads.push(...(await nextIn(db, lane, "", reach)));
-  const runs: ClaimableRun[] = [];
-  while (runs.length < limit) {
-    heads.sort((a, b) => (a.run.run_id < b.run.run_id ? 1 : -1));
-    const head = heads.pop();
-    if (!head) break;
-    const { lane, run } = head;
-    const hold = await holdOf(run, room);
-    if (!hold) runs.push(run);
-    const held = hold ? heldWith(head, hold) : head.held;
-    if (held) heads.push(...(await nextIn(db, lane, run.run_id, reach, held)));
-  }
-  return { runs, usedUp: room.usedUp() };
-}
-
-/** @returns nothing where the whole lane waits */
-function heldWith({ run, held }: LaneHead, hold: LaneHold): HeldInLane | undefined {
-  if (hold.kind !== "budget") return undefined;
-  const { uid } = hold.day.owner;
-  if (uid === run.agent_uid) return { ...held, agents: [...held.agents, uid] };
-  const isOfRoot = uid === run.root_automation_uid && uid !== run.automation_uid;
-  return isOfRoot ? { ...held, roots: [...held.roots, uid] } : undefined;
-}
-
-async function lanesWithin(db: Database, { placements, factories }: ClaimReach): Promise<string[]> {
-  const rows = [];
-  if (factories === null) rows.push(...(await db.all<{ lane: string }>(LANES)));
-  for (const uid of new Set(factories)) {
-    rows.push(...(await db.all<{ lane: string }>(LANES_BETWEEN, [`${uid}/`, `${uid}0`])));
-  }
-  const within = new Set(placements);
-  return rows.map(({ lane }) => lane).filter((lane) => within.has(placementOfLane(lane)));
-}
-
-async function nextIn(
-  db: Database,
-  lane: string,
-  after: string,
-  reach: ClaimReach,
-  held: HeldInLane = NONE_HELD,
-): Promise<LaneHead[]> {
-  const left = leftIn(reach);
-  const known = left.length > 0 ? OLDEST_IN_LANE_NOT_LEFT : OLDEST_IN_LANE;
-  const { agents, roots } = held;
-  const sql = agents.length + roots.length === 0 ? known : oldestNotOf(held, left.length);
-  const run = await db.first<ClaimableRun>(sql, [lane, after, ...left, ...agents, ...roots]);
-  return run ? [{ lane, run, held }] : [];
-}
-
-/** Steps over the runs that are held one by one. */
-function oldestNotOf({ agents, roots }: HeldInLane, left: number): string {
-  const notIn = (column: string, count: number, before: number) =>
-    count === 0 ? "" : `AND COALESCE(${column}, '') NOT IN (${placeholders(count, before)})`;
-  return oldestInLane(
-    left > 0 ? NOT_LEFT("$3", "$4") : "",
-    `${notIn("agent_uid", agents.length, 2 + left)} ${notIn("root_automation_uid", roots.length, 2 + left + agents.length)}`,
-  );
 }
 
 const PAUSE = { firstMs: 5_000, mostMs: 10 * 60_000 };

@@ -8,14 +8,19 @@ export const LANE = `(CASE WHEN state = 'QUEUED' THEN COALESCE(factory_uid, '') 
 /** The expression of the index runs_waiting_by_placement: nothing for a run that does not wait. */
 export const QUEUED_PLACEMENT = "(CASE WHEN state = 'QUEUED' THEN placement END)";
 
-/** From lane to lane: as many steps as there are lanes, not as there are runs. */
-export const LANES = `
-  WITH RECURSIVE lanes (lane) AS (
-    SELECT (SELECT MIN(${LANE}) FROM runs WHERE ${LANE} > '')
-    UNION ALL
-    SELECT (SELECT MIN(${LANE}) FROM runs WHERE ${LANE} > lanes.lane) FROM lanes WHERE lanes.lane IS NOT NULL
-  )
-  SELECT lane FROM lanes WHERE lane IS NOT NULL`;
+/** The expression of the index runs_in_turn: the lanes again, all those of a placement together. Nothing for a run that does not wait. */
+export const TURN_LANE = `(CASE WHEN state = 'QUEUED' THEN placement || ' ' || COALESCE(factory_uid, '') || '/' || COALESCE(automation_uid, '') || '/' ||
+       COALESCE(webhook_uid, '') || CASE WHEN first_claimed_at IS NULL THEN '' ELSE '+' END END)`;
+/** By which the runs of a lane come one after the other. */
+export const QUEUED_AT = "COALESCE(queue_at, created_at)";
+
+/** The first lane of a placement, or of one of its factories, and the end of them: `!` comes right after the space, `0` after `/`. */
+export function turnLanesOf(placement: string, factory?: string): [from: string, until: string] {
+  return factory === undefined
+    ? [`${placement} `, `${placement}!`]
+    : [`${placement} ${factory}/`, `${placement} ${factory}0`];
+}
+
 /** The lanes between two; as many steps as there are lanes. */
 export const LANES_BETWEEN = `
   WITH RECURSIVE lanes (lane) AS (
@@ -35,18 +40,6 @@ export function placementOfLane(lane: string): string {
 /** Whether a worker has had the runs of a lane before. */
 export function isOfStarted(lane: string): boolean {
   return (lane.split(" ", 1)[0] ?? "").endsWith("+");
-}
-
-/** The oldest runs of several placements, from the oldest ones of each. */
-export async function oldestPlaced<Row extends { run_id: string }>(
-  placements: readonly string[],
-  limit: number,
-  oldestOf: (placement: string) => Promise<Row[]>,
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const placement of new Set(placements)) rows.push(...(await oldestOf(placement)));
-  if (placements.length < 2) return rows;
-  return rows.sort((a, b) => (a.run_id < b.run_id ? -1 : 1)).slice(0, limit);
 }
 
 /**

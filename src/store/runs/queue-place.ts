@@ -1,8 +1,9 @@
 import type { RunCaps } from "../../runs/caps.ts";
+import { executorOf } from "../../runs/rules/placement.ts";
 import type { KeyHold } from "../../runs/rules/run-key.ts";
 import { type LaneHold, MAX_AHEAD, type QueuePlace } from "../../runs/rules/waiting.ts";
 import type { Database } from "../sqlite/database.ts";
-import { claimable, WAITING_COLUMNS } from "./claim-runs.ts";
+import { claimable, isBehindOthers, WAITING_COLUMNS } from "./claimable-runs.ts";
 import { GOES_ON, HELD_FOR_KEY, hasKey } from "./key-holds.ts";
 import {
   demandedPlacement,
@@ -75,24 +76,26 @@ interface Counting {
 }
 
 async function placeOf(db: Database, run: PlacedRun, counting: Counting): Promise<Place> {
-  const { caps, at, within } = counting;
+  const { caps, at } = counting;
   const held = await (await roomUnder(db, caps, at)).take(run);
   if (held) return place(db, run, held, counting);
   // Whoever executes it may have other runs to choose from as well: only those with the same demands are sure to compete.
-  const reach = { placements: [run.placement], factories: null };
-  const { runs: first } = await claimable(db, MAX_AHEAD + 1, at, caps, { ...reach, factories: within });
-  const ahead = first.findIndex(({ run_id }) => run_id === run.run_id);
-  if (ahead === 0 && within !== null) {
-    const next = (await claimable(db, 1, at, caps, reach)).runs[0];
-    return { ahead, ...(next && next.run_id < run.run_id ? { isBehindOthers: true } : {}) };
+  const reach = { placements: [run.placement], factories: null, executor: executorOf(run.placement) };
+  const own = { ...reach, factories: [run.factory_uid ?? ""] };
+  const { runs: first } = await claimable(db, MAX_AHEAD + 1, at, caps, own);
+  const found = first.findIndex(({ run_id }) => run_id === run.run_id);
+  if (found < 0 && first.length <= MAX_AHEAD) {
+    // There is room for it now, which those that start before it take.
+    const room = await roomUnder(db, caps, at);
+    for (const each of first) await room.take(each);
+    const later = await room.take(run);
+    if (later) return place(db, run, later, counting);
   }
-  if (ahead >= 0) return { ahead };
-  if (first.length > MAX_AHEAD) return { ahead: MAX_AHEAD };
-  // There is room for it now, which those that start before it take.
-  const room = await roomUnder(db, caps, at);
-  for (const each of first) await room.take(each);
-  const later = await room.take(run);
-  return later ? place(db, run, later, counting) : { ahead: first.length };
+  const ahead = Math.min(found < 0 ? first.length : found, MAX_AHEAD);
+  return {
+    ahead,
+    ...((await isBehindOthers(db, run, ahead, { at, caps, reach })) ? { isBehindOthers: true } : {}),
+  };
 }
 
 async function place(db: Database, run: WaitingRun, hold: LaneHold, counting: Counting): Promise<Place> {
@@ -165,7 +168,7 @@ function lanesOf(run: WaitingRun, hold: LaneHold): [from: string, until: string]
   const factory = run.factory_uid ?? "";
   const automation = `${factory}/${run.automation_uid ?? ""}`;
   if (hold.kind === "automation_limit") return lanesOfFactory(automation);
-  if (hold.kind === "hourly_limit") return lanesOfFactory(factory);
+  if (hold.kind === "hourly_limit" || hold.kind === "share") return lanesOfFactory(factory);
   if (hold.kind === "budget") {
     // Of the automation of its family's root, older runs in its own lanes come first.
     return lanesOfFactory(hold.day.owner.kind === "automation" ? automation : factory);

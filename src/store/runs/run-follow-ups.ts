@@ -9,6 +9,7 @@ import {
   type MessageRefusal,
   type NewFollowUp,
 } from "../../runs/rules/follow-up.ts";
+import { queueAt } from "../../runs/rules/share.ts";
 import { MOVES } from "../../runs/rules/state.ts";
 import type { Run } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
@@ -46,6 +47,7 @@ interface FollowedRunRow {
   is_orphaned: number;
   waiting_for: string | null;
   plan_state: Run["planState"];
+  created_at: string;
 }
 
 /** Messages to runs, in the order in which they came. */
@@ -64,7 +66,7 @@ export function runFollowUps(
       if (before) return "differs" in before ? before : JSON.parse(before.answer);
       const { id, runId, message, creator } = followUp;
       const run = await db.first<FollowedRunRow>(
-        `SELECT state, turn, takes_input, lease_expires_at, waiting_for, plan_state,
+        `SELECT state, turn, takes_input, lease_expires_at, waiting_for, plan_state, created_at,
            factory_uid IS NOT NULL AND factory_uid NOT IN (SELECT uid FROM factories) AS is_orphaned
          FROM runs WHERE run_id = $1`,
         [runId],
@@ -104,6 +106,7 @@ export function runFollowUps(
           await interruptWaits(db, runId, run.state === "BLOCKED" ? "answer" : "message", at);
         await openNextTurn(db, runId, at);
       } else if (run.state === "BLOCKED") await answer(db, runId, at);
+      if (run.state === "QUEUED" && followUp.from === undefined) await makeUrgent(db, runId, run.created_at);
       if (once) await saveAnswer(db, once, JSON.stringify({ id, result }), at);
       return { id, result };
     },
@@ -145,6 +148,11 @@ export function runFollowUps(
 /** Whether a person says it: the key of an agent is none, nor is a delivery; a run can act as the person who has asked for it. */
 function isOfPerson({ creator, from }: NewFollowUp): boolean {
   return creator.type === "user" && from === undefined;
+}
+
+async function makeUrgent(db: Database, runId: string, createdAt: string): Promise<void> {
+  const urgentAt = queueAt("interactive", createdAt);
+  await db.run("UPDATE runs SET queue_at = $1 WHERE run_id = $2 AND state = 'QUEUED'", [urgentAt, runId]);
 }
 
 async function waitingCharacters(db: Database, runId: string): Promise<number> {

@@ -1,4 +1,6 @@
 import { newUuid } from "../../id.ts";
+import { MILLRACE } from "../../runs/rules/conversation.ts";
+import { queueAt } from "../../runs/rules/share.ts";
 import { hasEnded, MOVES, type Move, type RunState } from "../../runs/rules/state.ts";
 import type { FailedServer } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
@@ -184,6 +186,21 @@ async function recordFailedServer(
   if (!isTold) await recordRefusal(db, id, "mcp_server_failed", { turn, name, reason }, at);
 }
 
+/** By which instant a run has its next turn: one that was sent a message is urgent, unless that was another run. */
+async function nextQueueAt(db: Database, runId: string): Promise<string | null> {
+  const run = await db.first<{ created_at: string; config: string }>(
+    "SELECT created_at, config FROM runs WHERE run_id = $1",
+    [runId],
+  );
+  if (!run) return null;
+  const sent = await db.all<{ creator: string }>(
+    "SELECT creator FROM run_followups WHERE run_id = $1 AND turn IS NULL AND from_run IS NULL",
+    [runId],
+  );
+  const isUrgent = sent.some(({ creator }) => JSON.parse(creator).uid !== MILLRACE.uid);
+  return queueAt(isUrgent ? "interactive" : JSON.parse(run.config).priority, run.created_at);
+}
+
 /** Lets a run that no worker has wait for its next turn, which gets every message that waits. */
 export async function openNextTurn(db: Database, runId: string, at: string): Promise<void> {
   // Whoever cancelled a run has withdrawn what it was not given.
@@ -196,10 +213,10 @@ export async function openNextTurn(db: Database, runId: string, at: string): Pro
     db,
     MOVES.continue,
     {
-      set: `turn = turn + 1, turn_asked_at = $1, turn_started_at = NULL, finished_at = NULL, exit_code = NULL, status_message = NULL,
+      set: `turn = turn + 1, queue_at = $3, turn_asked_at = $1, turn_started_at = NULL, finished_at = NULL, exit_code = NULL, status_message = NULL,
             cancel_requested_at = NULL, dismissal = NULL, waiting_for = NULL, status_line = NULL`,
       where: "run_id = $2 AND lease_expires_at IS NULL",
-      values: [runId],
+      values: [runId, await nextQueueAt(db, runId)],
     },
     at,
   );

@@ -30,6 +30,8 @@ export interface WaitingRun {
 export interface Room {
   /** Whether the whole server is paused, so that no run has to be looked at. */
   isClosed: boolean;
+  /** What holds all runs of a factory back, so that none of them has to be looked at. */
+  holdOfFactory(uid: string): Promise<LaneHold | undefined>;
   /** Takes the room for a run. @returns what holds the run back; nothing when there was room */
   take(run: WaitingRun): Promise<LaneHold | undefined>;
   /** The limits of a day that are used up, as far as runs were held against them. */
@@ -42,6 +44,7 @@ export async function roomUnder(db: Database, caps: RunCaps, at: string): Promis
   const pauses = await listPauses(db);
   const leftAtOnce = new Map<string, number>();
   const leftInHour = new Map<string, number>();
+  const leftOfShare = new Map<string, number>();
   const budgets = budgetRoom(db, caps.budgets, at);
   let working: Promise<Map<string, number>> | undefined;
 
@@ -58,6 +61,17 @@ export async function roomUnder(db: Database, caps: RunCaps, at: string): Promis
     return leftInHour.get(uid) ?? cap - (await countStarted(db, hourOf(uid), at));
   }
 
+  async function ofShare(uid: string | null): Promise<number> {
+    const cap = uid === null ? undefined : caps.shares?.[uid]?.maxRuns;
+    if (uid === null || cap === undefined) return Number.POSITIVE_INFINITY;
+    working ??= countWorking(db);
+    return leftOfShare.get(uid) ?? cap - ((await working).get(uid) ?? 0);
+  }
+
+  async function shareHold(uid: string): Promise<LaneHold> {
+    return { kind: "share", cap: caps.shares?.[uid]?.maxRuns ?? 0, working: (await working)?.get(uid) ?? 0 };
+  }
+
   async function automationHold(uid: string | null): Promise<LaneHold> {
     const [cap, count] = uid === null ? [0, 0] : [caps.automations[uid], (await working)?.get(uid)];
     return { kind: "automation_limit", cap: cap ?? 0, working: count ?? 0 };
@@ -71,6 +85,11 @@ export async function roomUnder(db: Database, caps: RunCaps, at: string): Promis
   return {
     isClosed: pauses.some((pause) => isHeldBy(pause, NOWHERE)),
     usedUp: budgets.usedUp,
+    async holdOfFactory(uid) {
+      const pause = pauses.find((each) => isHeldBy(each, { ...NOWHERE, factoryUid: uid }));
+      if (pause) return { kind: "paused", pause };
+      return (await ofShare(uid)) <= 0 ? shareHold(uid) : undefined;
+    },
     async take(run) {
       const { automation_uid, factory_uid, webhook_uid, first_claimed_at } = run;
       const place = { factoryUid: factory_uid, webhookUid: webhook_uid, automationUid: automation_uid };
@@ -78,11 +97,14 @@ export async function roomUnder(db: Database, caps: RunCaps, at: string): Promis
       if (pause) return { kind: "paused", pause };
       const automation = await atOnce(automation_uid);
       const factory = first_claimed_at === null ? await inHour(factory_uid) : Number.POSITIVE_INFINITY;
+      const share = await ofShare(factory_uid);
+      if (factory_uid !== null && share <= 0) return shareHold(factory_uid);
       if (automation <= 0) return automationHold(automation_uid);
       if (factory <= 0) return hourHold(factory_uid);
       const day = await budgets.findUsedUp(run);
       if (day) return { kind: "budget", day };
       await budgets.take(run);
+      if (factory_uid !== null) leftOfShare.set(factory_uid, share - 1);
       if (automation_uid !== null) leftAtOnce.set(automation_uid, automation - 1);
       if (factory_uid !== null && first_claimed_at === null) leftInHour.set(factory_uid, factory - 1);
       return undefined;
@@ -90,13 +112,18 @@ export async function roomUnder(db: Database, caps: RunCaps, at: string): Promis
   };
 }
 
-/** Runs that a worker has, also those whose agent waits for a person: at most as many rows as runs execute at once. */
+/** Runs that a worker has, by factory and by automation, also those whose agent waits for a person: at most as many rows as runs execute at once. */
 async function countWorking(db: Database): Promise<Map<string, number>> {
-  const rows = await db.all<{ automation_uid: string; runs: number }>(
-    `SELECT automation_uid, COUNT(*) AS runs FROM runs
-     WHERE lease_expires_at IS NOT NULL AND automation_uid IS NOT NULL GROUP BY automation_uid`,
+  const rows = await db.all<{ factory_uid: string | null; automation_uid: string | null; runs: number }>(
+    `SELECT factory_uid, automation_uid, COUNT(*) AS runs FROM runs
+     WHERE lease_expires_at IS NOT NULL GROUP BY factory_uid, automation_uid`,
   );
-  return new Map(rows.map(({ automation_uid, runs }) => [automation_uid, runs]));
+  const working = new Map<string, number>();
+  for (const { factory_uid: factory, automation_uid: automation, runs } of rows) {
+    for (const uid of [factory, automation])
+      if (uid !== null) working.set(uid, (working.get(uid) ?? 0) + runs);
+  }
+  return working;
 }
 
 /** What budgets leave of the day: counted in the store, and less with each run that is taken. */

@@ -1,4 +1,5 @@
 import { newUuid } from "../../id.ts";
+import { queueAt } from "../../runs/rules/share.ts";
 import type { NewRun, Run } from "../../runs/run.ts";
 import { changeRow } from "../changes/change-store.ts";
 import { type NewRow, tableOf } from "../new-row.ts";
@@ -141,7 +142,7 @@ const RUNS = tableOf("runs", {
     creator, creator_uid, executor, ancestors, schedule_id, config, config_name, model_id, execution,
     metadata, state, created_at, updated_at, schedule, rerun_of, away_ms, family_id, task_uid, placement,
     concurrency_key, key_until, held_until, window_opened_at, window_setting,
-    root_automation_uid`,
+    root_automation_uid, queue_at`,
 });
 
 const RUN_ATTACHMENTS = tableOf("run_attachments", {
@@ -226,6 +227,7 @@ function runRow(
     hold?.windowOpenedAt ?? null,
     hold?.windowSetting ?? null,
     rootAutomationUid,
+    queueAt(run.config.priority, at),
   ];
   return { table: RUNS, values };
 }

@@ -93,7 +93,9 @@ export const RUNS = `
     -- Which request of a worker has claimed the turn of a run, so that another server can answer it again.
     claimed_for         TEXT,
     -- The automation of its factory that has started the family of a run, whose money the run uses too.
-    root_automation_uid TEXT
+    root_automation_uid TEXT,
+    -- The instant by which a run has its turn among those of its factory; null where that is its creation.
+    queue_at            TEXT
   );
   CREATE INDEX runs_of_delivery ON runs (delivery_id) WHERE delivery_id IS NOT NULL;
   CREATE INDEX runs_leased ON runs (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
@@ -108,20 +110,6 @@ export const RUNS = `
   CREATE INDEX runs_by_family ON runs (family_id, run_id) WHERE family_id IS NOT NULL;
   CREATE INDEX runs_of_task ON runs (task_uid, run_id) WHERE task_uid IS NOT NULL;
   CREATE INDEX runs_by_ended_token ON runs (ended_token_hash) WHERE ended_token_hash IS NOT NULL;
-  -- Waiting runs by what they demand: who claims finds the oldest of each, however many wait for somebody else.
-  CREATE INDEX runs_waiting_by_placement ON runs ((CASE WHEN state = 'QUEUED' THEN placement END), run_id)
-  WHERE (CASE WHEN state = 'QUEUED' THEN placement END) IS NOT NULL;
-  -- Waiting runs in lanes: those of one automation, webhook and placement that no worker has had yet, and those that one has had.
-  -- A lane that has to wait is stepped over as a whole, however many runs are in it. The state is inside the expression, because a
-  -- condition on it would lead to the index of all states.
-  CREATE INDEX runs_waiting_in_lanes ON runs (
-    (CASE WHEN state = 'QUEUED' THEN COALESCE(factory_uid, '') || '/' || COALESCE(automation_uid, '') || '/' ||
-       COALESCE(webhook_uid, '') || CASE WHEN first_claimed_at IS NULL THEN '' ELSE '+' END ||
-       CASE WHEN placement = '' THEN '' ELSE ' ' || placement END END),
-    run_id)
-  WHERE (CASE WHEN state = 'QUEUED' THEN COALESCE(factory_uid, '') || '/' || COALESCE(automation_uid, '') || '/' ||
-           COALESCE(webhook_uid, '') || CASE WHEN first_claimed_at IS NULL THEN '' ELSE '+' END ||
-           CASE WHEN placement = '' THEN '' ELSE ' ' || placement END END) IS NOT NULL;
   -- What the runs of a day are counted by, as runs_by_first_claim for factories.
   CREATE INDEX runs_of_automation_by_first_claim ON runs (automation_uid, first_claimed_at)
     WHERE automation_uid IS NOT NULL AND first_claimed_at IS NOT NULL;

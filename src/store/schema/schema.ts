@@ -4,6 +4,7 @@ import { FACTORIES } from "./factories.ts";
 import { RUNS } from "./runs.ts";
 import { STEPS } from "./steps.ts";
 import { STEPS_FROM_0_1_0 } from "./steps-from-0.1.0.ts";
+import { WAITING_RUNS } from "./waiting-runs.ts";
 
 /** How a database gets its tables. */
 export interface Schema {
@@ -51,7 +52,7 @@ const IN_0_1_0 = [
 
 /** The schema of a store, in the types of SQLite. */
 export const SCHEMA: Schema = {
-  sql: FACTORIES + RUNS + EVENTS,
+  sql: FACTORIES + RUNS + WAITING_RUNS + EVENTS,
   recorded: [...IN_0_1_0, ...STEPS_FROM_0_1_0, ...STEPS],
   steps: [...STEPS_FROM_0_1_0, ...STEPS],
 };

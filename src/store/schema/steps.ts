@@ -313,4 +313,32 @@ export const STEPS: readonly Migration[] = [
       CREATE INDEX run_usage_of_family ON run_usage (family_id) WHERE family_id > '';
     `,
   },
+  {
+    name: "078-fair-queue",
+    serversMustKnow: "054-several-servers",
+    sql: `
+      -- The instant by which a run has its turn among those of its factory; null where that is its creation.
+      ALTER TABLE runs ADD COLUMN queue_at TEXT;
+      -- Waiting runs by who has them next: all of one placement together, in it those of a factory, in them those of an automation. Its
+      -- lanes are those of runs_waiting_in_lanes, whose placement comes last.
+      CREATE INDEX runs_in_turn ON runs (
+        (CASE WHEN state = 'QUEUED' THEN placement || ' ' || COALESCE(factory_uid, '') || '/' || COALESCE(automation_uid, '') || '/' ||
+           COALESCE(webhook_uid, '') || CASE WHEN first_claimed_at IS NULL THEN '' ELSE '+' END END),
+        (COALESCE(queue_at, created_at)), run_id)
+      WHERE (CASE WHEN state = 'QUEUED' THEN placement || ' ' || COALESCE(factory_uid, '') || '/' || COALESCE(automation_uid, '') || '/' ||
+               COALESCE(webhook_uid, '') || CASE WHEN first_claimed_at IS NULL THEN '' ELSE '+' END END) IS NOT NULL;
+      -- Who has had turns: by who executes them, factories ('/') and the automations of a factory. The smallest start comes
+      -- next, and its next start is where its last turn finished, or the largest start where that is later.
+      CREATE TABLE claim_turns (
+        executor   TEXT NOT NULL,
+        parent     TEXT NOT NULL,
+        owner      TEXT NOT NULL,
+        start_tag  REAL NOT NULL,
+        finish_tag REAL NOT NULL,
+        taken_at   TEXT NOT NULL,
+        PRIMARY KEY (executor, parent, owner)
+      ) WITHOUT ROWID;
+      CREATE INDEX claim_turns_by_age ON claim_turns (taken_at);
+    `,
+  },
 ];

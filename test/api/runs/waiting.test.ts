@@ -95,7 +95,16 @@ test.each([
 });
 
 test.each([
-  [{ ahead: 0, isBehindOthers: true }, "Earlier runs will start first."],
+  [{ ahead: 0, isBehindOthers: true }, "Runs of other factories have their turn first."],
+  [{ ahead: 0, isBehindOthers: true, executing: 2 }, "Runs of other factories have their turn first."],
+  [
+    { ahead: 1, isBehindOthers: true },
+    "Runs of other factories have their turn first, and so has 1 earlier run of the factory acme.",
+  ],
+  [
+    { ahead: 0, hold: { kind: "share", cap: 3, working: 3 } },
+    "3 of 3 runs that the share of the factory acme allows are in progress.",
+  ],
   [{ ahead: 0, executing: 2 }, "The server executes as many runs at the same time as it can."],
   [
     { ahead: 0, placement: "gpu", workers: { connected: 3, fitting: 0, free: 0, draining: 0 } },

@@ -122,7 +122,7 @@ describe("a claim", () => {
   });
 
   test.each([1, 2, 3, 4, 5])(
-    "takes the same as a scan of everything that waits, for any mix of runs (%i)",
+    "takes as many as a scan of everything that waits finds, the oldest of those that are alike, for any mix of runs (%i)",
     async (seed) => {
       let state = seed;
       const pick = <Item>(items: readonly Item[]) => {
@@ -136,27 +136,34 @@ describe("a claim", () => {
         }),
       );
       const { claim } = await waiting(...runs);
-      const left = new Set(runs);
-      const working = new Map<string, number>();
+      const left = new Set(runs.map(({ title }) => title));
+      let working = 0;
+      const laneOf = ({ placement, factoryUid, automationUid }: Partial<NewRun>) =>
+        [placement, factoryUid, automationUid].join();
       const caps = { ...NO_CAPS, automations: { a: 7 } };
       for (let round = 0; round < 12; round += 1) {
         const own = {
           placements: pick([[""], ["gpu"], ["labels:eu", "gpu"]]),
           factories: pick([null, ["f"], ["f", "g"]]),
         };
-        const expected = [];
-        for (const each of runs) {
-          const { placement, factoryUid, automationUid } = each;
-          const isHeld = automationUid === "a" && (working.get("a") ?? 0) >= 7;
+        const waits = runs.filter(({ placement, factoryUid, ...each }) => {
           const isReached =
             own.factories === null || (factoryUid !== null && own.factories.includes(factoryUid));
-          if (expected.length === 4 || !left.has(each) || isHeld || !isReached) continue;
-          if (!own.placements.includes(placement)) continue;
-          left.delete(each);
-          expected.push(each.title);
-          if (automationUid) working.set(automationUid, (working.get(automationUid) ?? 0) + 1);
+          return isReached && own.placements.includes(placement) && left.has(each.title);
+        });
+        const capped = waits.filter(({ automationUid }) => automationUid === "a");
+        const most = waits.length - capped.length + Math.min(capped.length, 7 - working);
+        const titles = await claim(4, own, caps);
+        expect(titles).toHaveLength(Math.min(4, most));
+        const taken = titles.map((title) => waits.find((each) => each.title === title));
+        for (const each of taken) {
+          if (!each) throw new Error("a run was claimed that was not to be");
+          left.delete(each.title);
+          if (each.automationUid === "a") working += 1;
+          // Of those that differ in nothing, the oldest.
+          const alike = waits.filter((other) => left.has(other.title) && laneOf(other) === laneOf(each));
+          for (const other of alike) expect(other.title > each.title).toBe(true);
         }
-        expect(await claim(4, own, caps)).toEqual(expected);
       }
     },
   );

@@ -28,43 +28,44 @@ const pause = (scope: { factoryUid?: string; automationUid?: string; webhookUid?
   ...scope,
 });
 
-const told = (place: QueuePlace | undefined) => place && [place.hold?.kind ?? "free", place.ahead];
+const placeText = (place: QueuePlace | undefined) =>
+  place && [place.hold?.kind ?? (place.isBehindOthers ? "share" : "free"), place.ahead];
 
 describe("a waiting run is told", () => {
   test("how many start before it, where nothing holds it", async () => {
-    const { places, claim } = await waiting(of("a"), {}, of("b"));
-    expect((await places()).map(told)).toEqual([
+    const { places, claim } = await waiting(of("a"), of("a"), of("b"));
+    expect((await places()).map(placeText)).toEqual([
       ["free", 0],
-      ["free", 1],
       ["free", 2],
+      ["free", 1],
     ]);
     await claim(1);
-    expect((await places()).map(told)).toEqual([undefined, ["free", 0], ["free", 1]]);
+    expect((await places()).map(placeText)).toEqual([undefined, ["free", 1], ["free", 0]]);
   });
 
-  test("only of runs of the factories that are counted, and that others start first", async () => {
+  test("only of runs of its factory, and that others have their turn before it", async () => {
     const foreign = { factoryUid: "g", automationUid: "z", webhookUid: "w" };
     const { store, made } = await waiting(foreign, of("a"), foreign, {}, of("b"), foreign, of("a"));
     const seen = async (within: string[]) => {
       const places = made.map(({ id }) => store.runs.findQueuePlace(id, caps(), AT, within));
       return (await Promise.all(places)).map((place) => [place?.ahead, place?.isBehindOthers ?? false]);
     };
-    const ofF = [1, 4, 6];
+    const ofF = [1, 6, 4];
     const inF = await seen(["f"]);
     expect(ofF.map((index) => inF[index])).toEqual([
       [0, true],
-      [1, false],
-      [2, false],
+      [2, true],
+      [1, true],
     ]);
     expect((await seen(["g"]))[0]).toEqual([0, false]);
-    expect((await seen(["f", "g"]))[6]).toEqual([5, false]);
+    expect((await seen(["f", "g"]))[6]).toEqual([2, true]);
 
     await store.pauses.create(pause({}));
     const paused = await seen(["f"]);
     expect(ofF.map((index) => paused[index])).toEqual([
       [0, false],
-      [1, false],
       [2, false],
+      [1, false],
     ]);
     expect((await seen(["f", "g"]))[6]).toEqual([5, false]);
   });
@@ -73,7 +74,7 @@ describe("a waiting run is told", () => {
     const ONE = caps({ automations: { a: 1 } });
     const { places, claim } = await waiting(of("a"), of("b"), of("a"), of("a"), of("b"));
     await claim(1, ONE);
-    expect((await places(ONE)).map(told)).toEqual([
+    expect((await places(ONE)).map(placeText)).toEqual([
       undefined,
       ["free", 0],
       ["automation_limit", 0],
@@ -85,7 +86,7 @@ describe("a waiting run is told", () => {
 
   test("that earlier runs of its automation take the room that is left", async () => {
     const { places } = await waiting(of("a"), of("a"), of("b"));
-    expect((await places(caps({ automations: { a: 1 } }))).map(told)).toEqual([
+    expect((await places(caps({ automations: { a: 1 } }))).map(placeText)).toEqual([
       ["free", 0],
       ["automation_limit", 1],
       ["free", 1],
@@ -97,7 +98,7 @@ describe("a waiting run is told", () => {
     const { places, claim } = await waiting(of("a"), of("b"), of("c"), { factoryUid: "g" }, of("a"));
     expect(await claim(10, HOUR)).toHaveLength(3);
     const all = await places(HOUR, "2026-11-21T10:30:00.000Z");
-    expect(all.map(told)).toEqual([
+    expect(all.map(placeText)).toEqual([
       undefined,
       undefined,
       ["hourly_limit", 0],
@@ -118,7 +119,7 @@ describe("a waiting run is told", () => {
         ["paused", 0],
         ["free", 0],
         ["paused", 1],
-        ["free", 1],
+        ["share", 0],
       ],
     ],
     [
@@ -154,7 +155,7 @@ describe("a waiting run is told", () => {
   ])("that a pause holds %s", async (_, scope, expected) => {
     const { store, places } = await waiting(of("a"), of("b"), of("a"), { factoryUid: "g" });
     await store.pauses.create(pause(scope));
-    expect((await places()).map(told)).toEqual(expected);
+    expect((await places()).map(placeText)).toEqual(expected);
   });
 
   test("nothing, when it does not wait or is not there", async () => {
@@ -185,7 +186,7 @@ describe("a hundred thousand waiting runs", () => {
       };
     Object.assign(store.connection, { all: counted(all), first: counted(first) });
     const place = async (n: number, held: RunCaps) =>
-      told(await store.runs.findQueuePlace(`0000-${String(n).padStart(6, "0")}`, held, AT));
+      placeText(await store.runs.findQueuePlace(`0000-${String(n).padStart(6, "0")}`, held, AT));
     expect(await place(3, ONE)).toEqual(["automation_limit", 2]);
     expect(await place(100_000, ONE)).toEqual(["automation_limit", MAX_AHEAD]);
     expect(await place(50_000, caps())).toEqual(["free", MAX_AHEAD]);

@@ -51,9 +51,10 @@ describe("a factory with a budget in US dollars for the day", () => {
   const ONE = ofFactory({ usdPerDay: 1 });
 
   test("starts runs until it is used up, and again when enough of it is a day old", async () => {
-    const { first, use, titles, place } = await waiting(ONE, {}, {}, {}, { factoryUid: "g" });
+    const { create, first, use, titles, place } = await waiting(ONE, {}, {}, {});
     await use(await first(), 0.6);
     await use(await first(hours(1)), 0.4, hours(1));
+    await create({ factoryUid: "g" }, "3");
     expect(await titles(hours(2))).toEqual(["3"]);
     const held = await place(2, hours(2));
     expect(held).toMatchObject({

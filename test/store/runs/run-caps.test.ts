@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
 import { NO_CAPS, type RunCaps } from "../../../src/runs/caps.ts";
 import type { NewRun } from "../../../src/runs/run.ts";
-import { CLAIM_QUERIES } from "../../../src/store/runs/claim-runs.ts";
+import { CLAIM_QUERIES } from "../../../src/store/runs/claimable-runs.ts";
 import { HOUR_QUERIES } from "../../../src/store/runs/started-runs.ts";
 import { aStoreOf } from "../../given/factory.ts";
 import { onSqlite } from "../../given/postgres.ts";
@@ -174,7 +174,7 @@ describe("a hundred thousand waiting runs of a capped automation", () => {
       expect(plan.map(({ detail }) => detail)).not.toContainEqual(expect.stringContaining("TEMP B-TREE"));
       for (const look of looks) {
         expect(look).toMatch(
-          /^SEARCH runs USING (COVERING )?INDEX (runs_waiting_in_lanes|runs_waiting_by_placement|runs_in_state|sqlite_autoindex_runs_1 )/,
+          /^SEARCH runs USING (COVERING )?INDEX (runs_in_turn|runs_waiting_in_lanes|runs_waiting_by_placement|runs_in_state|sqlite_autoindex_runs_1 )/,
         );
       }
     },
