@@ -71,6 +71,7 @@ test("a key is made for one factory, shown once, used, and revoked", async () =>
   await page.getByText("Revoked the key.").waitFor();
   expect((await ask(mill.server, "GET", "/whoami", { key })).status).toBe(401);
   // What was done stands in the log of who did what.
+  await page.getByRole("navigation").getByRole("link", { name: "Settings" }).click();
   await page.getByRole("navigation").getByRole("link", { name: "Audit log" }).click();
   for (const action of ["createApiKey", "revokeApiKey", "signIn"])
     await page.getByText(action).first().waitFor();

@@ -39,6 +39,7 @@ test("a public URL with a path leads to all pages, files and streams below it, a
   expect(href).toMatch(/^\/tools\/mill\/api\/v1\//);
   await page.reload();
   await page.getByText("It has been done.").first().waitFor();
+  await page.getByRole("navigation").getByRole("link", { name: "Definition" }).click();
   await page.getByRole("navigation").getByRole("link", { name: "Webhooks" }).click();
   await page.getByRole("button", { name: /^Factory default/ }).click();
   await page.getByRole("menuitem", { name: /other/ }).click();

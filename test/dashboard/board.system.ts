@@ -81,7 +81,7 @@ test("what is blocked comes first, is marked, and can be shown alone; filters st
   await page.goto(BOARD);
   const first = column(page, "Implement").getByRole("listitem").first();
   await first.getByText("Ask a person").waitFor();
-  await first.getByText("BLOCKED", { exact: true }).waitFor();
+  await first.getByText("Needs an answer", { exact: true }).waitFor();
   await first.getByText("Urgent", { exact: true }).waitFor();
   await first.getByText("The column has data. Drop it?").waitFor();
   await page.getByText("Only blocked").click();

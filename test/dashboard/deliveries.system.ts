@@ -24,6 +24,7 @@ test("from the first sign-in to the first run that a delivery starts, without an
   await page.goto("/");
   await page.getByLabel("API key").fill(ADMIN_KEY);
   await page.getByLabel("API key").press("Enter");
+  await page.getByRole("navigation").getByRole("link", { name: "Definition" }).click();
   await page.getByRole("navigation").getByRole("link", { name: "Webhooks" }).click();
   await page.getByRole("link", { name: "ci", exact: true }).click();
   await page.getByRole("button", { name: "Send a test delivery" }).click();

@@ -35,7 +35,7 @@ test("the page of a run shows its family as a tree, and leads to each of its run
   const page = await desk(`/runs/${run_id}`);
   const tree = page.getByRole("region", { name: "Runs of the family" });
   await tree.getByText("Show the family (this run)").waitFor();
-  await tree.getByText("INPROGRESS").first().waitFor();
+  await tree.getByText("Running").first().waitFor();
   expect(await tree.getByRole("listitem").count()).toBe(3);
   await tree.getByRole("link", { name: "Review the change" }).click();
   await page.getByRole("heading", { level: 1, name: "Review the change" }).waitFor();
@@ -138,7 +138,7 @@ test("an urgent question is marked in the list of runs, and comes first on the o
     .waitFor();
   await page.goto("/");
   const needs = page.getByRole("region", { name: "Needs attention" });
-  await needs.getByRole("listitem").first().getByText("BLOCKED, urgent").waitFor();
+  await needs.getByRole("listitem").first().getByText("Urgent").waitFor();
 });
 
 test("on a phone the family is folded, and says how many of its runs have not ended", async () => {

@@ -112,7 +112,7 @@ describe("keys without a modifier", () => {
     ["d", "Deliveries"],
     ["w", "Webhooks"],
     ["a", "Automations"],
-    ["s", "Schedules"],
+    ["u", "Usage"],
   ])("g and %s lead to %s", async (letter, name) => {
     const page = await at("/settings");
     await page.keyboard.press("g");
@@ -179,7 +179,9 @@ describe("the factory is chosen where it governs the page", () => {
     await page.getByRole("menuitem", { name: "team" }).click();
     await page.getByRole("button", { name: "Factory team" }).waitFor();
     expect(new URL(page.url()).pathname).toBe(to);
-    const links = page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Revisions" });
+    const links = page
+      .getByRole("navigation", { name: "Definition" })
+      .getByRole("link", { name: "Revisions" });
     expect(await links.getAttribute("href")).toBe("/factories/team/revisions");
   });
 

@@ -44,6 +44,7 @@ test("from the first signing in to the first run that a delivery has started", a
   await page.goto("/");
   await page.getByLabel("API key").fill(ADMIN_KEY);
   await page.getByLabel("API key").press("Enter");
+  await page.getByRole("navigation").getByRole("link", { name: "Definition" }).click();
   await page.getByRole("navigation").getByRole("link", { name: "Webhooks" }).click();
   await page.getByText("No webhooks yet").waitFor();
   await page.getByRole("button", { name: "Add webhook" }).click();

@@ -76,16 +76,16 @@ describe("a filter", () => {
     await page.goto("/runs");
     await page.getByRole("button", { name: "State", exact: true }).click();
     await page.getByRole("option", { name: "FAILED" }).click();
-    await page.getByRole("option", { name: "BLOCKED" }).click();
+    await page.getByRole("option", { name: "Needs an answer" }).click();
     await page.keyboard.press("Escape");
     expect(new URL(page.url()).searchParams.get("state")).toBe("FAILED,BLOCKED");
-    await page.getByText("State: FAILED, BLOCKED").waitFor();
+    await page.getByText("State: Failed, Needs an answer").waitFor();
     await page.getByRole("link", { name: "Drop the unused column" }).waitFor();
     await page.getByRole("link", { name: "Mend the failing cart test" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Remove the filter State" }).click();
     await page.getByRole("link", { name: "Mend the failing cart test" }).waitFor();
     await page.goBack();
-    await page.getByText("State: FAILED, BLOCKED").waitFor();
+    await page.getByText("State: Failed, Needs an answer").waitFor();
   });
 
   test("shows the names of automations and agents, and keeps them for who opens the address", async () => {

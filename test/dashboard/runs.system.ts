@@ -28,7 +28,7 @@ test("a run is watched while it works, gets a message, and is cancelled", async 
   const body = { title: "Stay a while", prompt: "Stay." };
   const { run_id } = await mill.server.api<{ run_id: string }>("POST", "/agent/runs", body);
   await page.goto(`/runs/${run_id}`);
-  await page.getByText("INPROGRESS").first().waitFor();
+  await page.getByText("Running").first().waitFor();
   await page.getByText("step 3 done").waitFor();
   // More comes while it is looked at, and the last line stays in view.
   await page.getByText("step 40 done").waitFor();
@@ -167,7 +167,7 @@ test("the files of a run can be downloaded, and failed runs say why", async () =
   await page.getByRole("link", { name: "another run" }).click();
   await page.waitForURL(`**/runs/${mill.runs.failed.run_id}`);
   await page.getByRole("heading", { name: "About" }).click();
-  await page.getByRole("link", { name: /^(FAILED|QUEUED|CLAIMED|INPROGRESS)$/ }).waitFor();
+  await page.getByRole("link", { name: /^(Failed|Queued|Claimed|Running)$/ }).waitFor();
 });
 
 test("filters are in the address, which shows the same to anyone who opens it", async () => {

@@ -94,11 +94,13 @@ describe("what a role may not do is not offered", () => {
     const { page } = noting(await signedIn(browser, server, { key: await aKey(server, { role: "viewer" }) }));
     await page.goto("/factories/acme/revisions");
     await page.getByRole("heading", { level: 1, name: "Revisions" }).waitFor();
-    const navigation = page.getByRole("navigation", { name: "Pages" });
-    await navigation.getByRole("link", { name: "Secrets" }).waitFor();
+    await page.getByRole("navigation", { name: "Definition" }).getByRole("link", { name: "Files" }).waitFor();
     expect(await page.getByRole("button", { name: "Sync now" }).count()).toBe(0);
-    expect(await navigation.getByRole("link", { name: "Keys" }).count()).toBe(0);
-    await navigation.getByRole("link", { name: "Secrets" }).click();
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Settings" }).click();
+    const rooms = page.getByRole("navigation", { name: "Settings" });
+    await rooms.getByRole("link", { name: "Notifications" }).waitFor();
+    expect(await rooms.getByRole("link", { name: "Keys" }).count()).toBe(0);
+    await rooms.getByRole("link", { name: "Secrets" }).click();
     await page.getByRole("heading", { level: 1, name: "Secrets" }).waitFor();
     expect(await page.getByRole("button", { name: "Set secret" }).count()).toBe(0);
   });
@@ -109,9 +111,9 @@ describe("what a role may not do is not offered", () => {
     const { page } = noting(await signedIn(browser, server, { key }));
     await page.goto("/factories/acme/revisions");
     await page.getByRole("button", { name: "Sync now" }).waitFor();
-    expect(await page.getByRole("link", { name: "Audit log" }).count()).toBe(0);
     // The secrets of its own factory are its business.
-    await page.getByRole("link", { name: "Secrets" }).click();
+    await page.getByRole("link", { name: "Settings" }).click();
+    expect(await page.getByRole("link", { name: "Audit log" }).count()).toBe(0);
     await page.getByText("CI_SECRET", { exact: true }).waitFor();
   });
 });
@@ -123,9 +125,9 @@ test("a keyboard is enough: from the first Tab to a page and back to its start",
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   await page.keyboard.press("Tab");
   expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to content");
-  await page.getByRole("link", { name: "Audit log" }).focus();
+  await page.getByRole("link", { name: "Deliveries" }).focus();
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Deliveries" }).waitFor();
   // Who cannot see that the page is another one is taken to it.
   expect(await page.evaluate("document.activeElement.id")).toBe("content");
 });
@@ -136,8 +138,8 @@ test("how pages look is remembered by the browser", async () => {
   await page.goto("/");
   await page.getByLabel("Appearance").selectOption("dark");
   const ground = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
-  expect(await ground()).toBe("rgb(18, 20, 23)");
+  expect(await ground()).toBe("oklch(0.205 0.009 230)");
   await page.reload();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-  expect(await ground()).toBe("rgb(18, 20, 23)");
+  expect(await ground()).toBe("oklch(0.205 0.009 230)");
 });

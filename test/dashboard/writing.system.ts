@@ -209,6 +209,7 @@ test("a first agent comes with its factory.yaml, another is written and changed,
   expect(await kept.deliver(webhook.url, webhook.secret)).toBe(202);
   await page.goto("/factories/default/automations/steady");
   await page.getByRole("region", { name: "Runs" }).getByText("SUCCEEDED").waitFor();
+  await page.getByRole("navigation").getByRole("link", { name: "Definition" }).click();
   await page.getByRole("navigation").getByRole("link", { name: "Files" }).click();
   await page.getByRole("link", { name: "agents/boss/agent.md" }).click();
   const text = textOf(page, "agents/boss/agent.md");
@@ -247,6 +248,7 @@ test("a viewer reads the files, and is offered no editor", async () => {
   await page.getByText("Read me.").waitFor();
   for (const name of ["Edit", "Delete", "Add automation"])
     expect(await page.getByText(name, { exact: true }).count()).toBe(0);
+  await page.getByRole("navigation").getByRole("link", { name: "Definition" }).click();
   await page.getByRole("navigation").getByRole("link", { name: "Files" }).click();
   await page.getByRole("link", { name: "automations/seen/automation.md" }).click();
   await page.getByLabel("automations/seen/automation.md").getByText("Read me.").waitFor();

@@ -41,7 +41,7 @@ const looks = EditorView.theme({
     borderRadius: "var(--round)",
     backgroundColor: "var(--raised)",
     color: "var(--text)",
-    boxShadow: "0 6px 24px rgb(0 0 0 / 18%)",
+    boxShadow: "var(--float)",
     fontFamily: "var(--sans)",
   },
   ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)", maxHeight: "14em" },

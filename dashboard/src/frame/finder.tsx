@@ -7,19 +7,26 @@ import { whoamiQuery } from "../api/queries.ts";
 import { later, openLater } from "../parts/time/later.tsx";
 import styles from "./finder.module.css";
 import { PALETTE_KEY } from "./key-hints.ts";
-import { allPageLinks, type PageLink, pageLinks } from "./page-links.ts";
+import { useEntries } from "./navigation.tsx";
+import { allPageLinks, type PageLink } from "./page-links.ts";
 import { useFactory } from "./use-factory.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
 const palette = later(async () => (await import("./palette.tsx")).Palette);
-const keys = later(async () => (await import("./keys-dialog.tsx")).KeysDialog);
+export const keys = later(async () => (await import("./keys-dialog.tsx")).KeysDialog);
+
+interface FinderProps {
+  isOpen: boolean;
+  setOpen: (isOpen: boolean) => void;
+  showsKeys: boolean;
+  setShowsKeys: (showsKeys: boolean) => void;
+}
 
 /** Opens the search of everything and the list of keys, by their keys. */
-export function Finder({ isOpen, setOpen }: { isOpen: boolean; setOpen: (isOpen: boolean) => void }) {
-  const [showsKeys, setShowsKeys] = useState(false);
+export function Finder({ isOpen, setOpen, showsKeys, setShowsKeys }: FinderProps) {
   const { data: who } = useQuery(whoamiQuery);
-  const { factory, isLoading } = useFactory();
-  const pages = allPageLinks(pageLinks(who, factory));
+  const { isLoading } = useFactory();
+  const pages = allPageLinks(useEntries());
   const goTo = useGoTo(pages, isLoading || who === undefined);
   useShortcuts({
     onPalette: () => openLater(palette, () => setOpen(true)),

@@ -1,11 +1,14 @@
-import { Menu as MenuIcon, X } from "lucide-react";
+import { MoreHorizontal, X } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "react-aria-components";
 import { useLocation } from "wouter";
-import { Finder, FinderButton } from "./finder.tsx";
+import { openLater } from "../parts/time/later.tsx";
+import { FactorySwitcher } from "./factory-switcher.tsx";
+import { Finder, FinderButton, keys } from "./finder.tsx";
 import styles from "./frame.module.css";
 import { InterruptionNote } from "./interruption-note.tsx";
-import { Navigation } from "./navigation.tsx";
+import { Mark } from "./mark.tsx";
+import { Help, Navigation, PhoneNavigation, Rooms } from "./navigation.tsx";
 import { PauseNotes } from "./pause-notes.tsx";
 import { WhoAmI } from "./who-am-i.tsx";
 
@@ -14,6 +17,7 @@ export function Frame({ children }: { children: ReactNode }) {
   const [path] = useLocation();
   const [isOpen, setOpen] = useState(false);
   const [isFinding, setFinding] = useState(false);
+  const [showsKeys, setShowsKeys] = useState(false);
   const content = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new address closes the bar and takes the reader to its page
@@ -29,34 +33,48 @@ export function Frame({ children }: { children: ReactNode }) {
       </a>
       <header className={styles.header}>
         <div className={styles.top}>
-          <span className={styles.brand}>millrace</span>
-          <span className={styles.tools}>
-            <FinderButton isIcon onOpen={() => setFinding(true)} />
-            <Button
-              className={styles.menu ?? ""}
-              aria-label={isOpen ? "Close menu" : "Open menu"}
-              aria-expanded={isOpen}
-              onPress={() => setOpen(!isOpen)}
-            >
-              {isOpen ? <X size={20} aria-hidden /> : <MenuIcon size={20} aria-hidden />}
-            </Button>
-          </span>
+          <Brand />
+          <FinderButton isIcon onOpen={() => setFinding(true)} />
         </div>
         <div className={`${styles.bar} ${isOpen ? styles.open : ""}`}>
-          <span className={`${styles.brand} ${styles.beside}`}>millrace</span>
-          <div className={styles.beside}>
+          <div className={styles.desk}>
+            <Brand />
+          </div>
+          <FactorySwitcher />
+          <div className={styles.desk}>
             <FinderButton onOpen={() => setFinding(true)} />
           </div>
           <Navigation />
+          <Help onKeys={() => openLater(keys, () => setShowsKeys(true))} />
           <WhoAmI />
         </div>
+        <PhoneNavigation>
+          <Button
+            aria-label={isOpen ? "Close menu" : "Open menu"}
+            aria-expanded={isOpen}
+            onPress={() => setOpen(!isOpen)}
+          >
+            {isOpen ? <X size={16} aria-hidden /> : <MoreHorizontal size={16} aria-hidden />}
+            <span>More</span>
+          </Button>
+        </PhoneNavigation>
       </header>
       <main className={styles.content} id="content" tabIndex={-1} ref={content}>
         <InterruptionNote />
         <PauseNotes />
+        <Rooms />
         {children}
       </main>
-      <Finder isOpen={isFinding} setOpen={setFinding} />
+      <Finder isOpen={isFinding} setOpen={setFinding} showsKeys={showsKeys} setShowsKeys={setShowsKeys} />
     </div>
+  );
+}
+
+function Brand() {
+  return (
+    <span className={styles.brand}>
+      <Mark />
+      millrace
+    </span>
   );
 }

@@ -18,7 +18,7 @@ export function KeysDialog({ pages, onClose }: KeysDialogProps) {
     { key: PALETTE_KEY, name: "Search, or go to anything" },
     { key: "/", name: "Search the list of the page" },
     { key: "?", name: "Show the keyboard shortcuts" },
-    ...pages.map(({ key, name }) => ({ key: `g ${key}`, name })),
+    ...pages.flatMap(({ key, name }) => (key === undefined ? [] : [{ key: `g ${key}`, name }])),
   ];
   return (
     <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>

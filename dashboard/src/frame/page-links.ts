@@ -1,3 +1,13 @@
+import {
+  ChartColumn,
+  CirclePlay,
+  Gauge,
+  type LucideIcon,
+  SlidersHorizontal,
+  SquareKanban,
+  Webhook,
+  Workflow,
+} from "lucide-react";
 import type { Models } from "../api/models.ts";
 import { factoryPath } from "../parts/factory-path.ts";
 
@@ -5,76 +15,111 @@ import { factoryPath } from "../parts/factory-path.ts";
 export interface PageLink {
   name: string;
   href: string;
-  /** The letter that leads there after `g`. */
-  key: string;
+  /** The letter that leads there after `g`; some pages have none. */
+  key?: string;
   /** Where one more is written, or one is shown: it belongs to the list although it is not below its address. */
   belonging?: string;
 }
 
-/** The pages of the navigation, in its groups. */
-export interface PageGroups {
-  work: PageLink[];
-  /** Those of one factory. */
-  factory: PageLink[];
-  server: PageLink[];
-  administration: PageLink[];
+/** An entry of the side bar. One with rooms leads to the first of them, and the others stand above their pages. */
+export interface Entry extends PageLink {
+  icon: LucideIcon;
+  rooms: readonly PageLink[];
 }
 
-/** What someone may see. @param factory the one that pages of a factory are about */
-export function pageLinks(
-  who: Models["Whoami"] | null | undefined,
-  factory: Models["Factory"] | undefined,
-): PageGroups {
+type Who = Models["Whoami"] | null | undefined;
+
+/**
+ * The entries that someone may see, in their order.
+ * @param factory the one that pages of a factory are about
+ */
+export function entriesFor(who: Who, factory: Models["Factory"] | undefined): Entry[] {
+  const ofFactory = (...rest: string[]) => factoryPath(factory?.name ?? "", ...rest);
+  const definition = definitionRooms(factory);
+  const settings = settingsRooms(who);
+  return [
+    { name: "Overview", href: "/", key: "o", icon: Gauge, rooms: [] },
+    { name: "Runs", href: "/runs", key: "r", icon: CirclePlay, rooms: [] },
+    { name: "Deliveries", href: "/deliveries", key: "d", icon: Webhook, rooms: [] },
+    ...(factory
+      ? [
+          {
+            name: "Board",
+            href: ofFactory("board"),
+            key: "b",
+            belonging: ofFactory("tasks"),
+            icon: SquareKanban,
+            rooms: [],
+          },
+        ]
+      : []),
+    {
+      name: "Definition",
+      href: definition[0]?.href ?? "/agents",
+      key: "f",
+      icon: Workflow,
+      rooms: definition,
+    },
+    { name: "Usage", href: "/usage", key: "u", icon: ChartColumn, rooms: [] },
+    {
+      name: "Settings",
+      href: settings[0]?.href ?? "/secrets",
+      key: "s",
+      icon: SlidersHorizontal,
+      rooms: settings,
+    },
+  ];
+}
+
+/** What the files of a factory say, and where they come from. */
+function definitionRooms(factory: Models["Factory"] | undefined): PageLink[] {
+  const ofFactory = (...rest: string[]) => factoryPath(factory?.name ?? "", ...rest);
+  const agents = { name: "Agents", href: "/agents", key: "t" };
+  const schedules = { name: "Schedules", href: "/schedules" };
+  if (!factory) return [agents, schedules];
+  return [
+    { name: "Automations", href: ofFactory("automations"), key: "a", belonging: ofFactory("new-automation") },
+    { name: "Webhooks", href: ofFactory("webhooks"), key: "w", belonging: ofFactory("outbound") },
+    agents,
+    schedules,
+    { name: "Runners", href: ofFactory("runners") },
+    { name: "Files", href: ofFactory("files"), belonging: ofFactory("new-file") },
+    { name: "Revisions", href: ofFactory("revisions"), key: "v" },
+  ];
+}
+
+/** How the server is set up. A key of one factory sees what belongs to its factory. */
+function settingsRooms(who: Who): PageLink[] {
   const seesServer = who?.factories === null;
   const isAdmin = seesServer && who.role === "admin";
-  const ofFactory = (...rest: string[]) => factoryPath(factory?.name ?? "", ...rest);
-  return {
-    work: [
-      { name: "Overview", href: "/", key: "o" },
-      { name: "Deliveries", href: "/deliveries", key: "d" },
-      { name: "Runs", href: "/runs", key: "r" },
-      { name: "Usage", href: "/usage", key: "p" },
-    ],
-    factory: factory
+  return [
+    ...(isAdmin ? [{ name: "Server", href: "/settings" }] : []),
+    { name: "Secrets", href: "/secrets", key: "c" },
+    ...(seesServer
       ? [
-          { name: "Board", href: ofFactory("board"), key: "b", belonging: ofFactory("tasks") },
-          { name: "Webhooks", href: ofFactory("webhooks"), key: "w", belonging: ofFactory("outbound") },
-          {
-            name: "Automations",
-            href: ofFactory("automations"),
-            key: "a",
-            belonging: ofFactory("new-automation"),
-          },
-          { name: "Revisions", href: ofFactory("revisions"), key: "v" },
-          { name: "Files", href: ofFactory("files"), key: "f", belonging: ofFactory("new-file") },
-          { name: "Runners", href: ofFactory("runners"), key: "u" },
+          { name: "Environments", href: "/environments", key: "e" },
+          { name: "Workers", href: "/workers", key: "m" },
+          { name: "Servers", href: "/servers", key: "h" },
         ]
-      : [],
-    server: [
-      { name: "Agents", href: "/agents", key: "t" },
-      { name: "Schedules", href: "/schedules", key: "s" },
-      ...(seesServer
-        ? [
-            { name: "Environments", href: "/environments", key: "e" },
-            { name: "Workers", href: "/workers", key: "m" },
-            { name: "Servers", href: "/servers", key: "h" },
-          ]
-        : []),
-      { name: "Secrets", href: "/secrets", key: "c" },
-      { name: "Notifications", href: "/notifications", key: "n" },
-      ...(seesServer ? [{ name: "Outbound", href: "/outbound", key: "x" }] : []),
-    ],
-    administration: isAdmin
+      : []),
+    { name: "Notifications", href: "/notifications", key: "n" },
+    ...(seesServer ? [{ name: "Outbound", href: "/outbound", key: "x" }] : []),
+    ...(isAdmin
       ? [
           { name: "Keys", href: "/keys", key: "k" },
           { name: "Audit log", href: "/audit-log", key: "l" },
-          { name: "Settings", href: "/settings", key: "i" },
         ]
-      : [],
-  };
+      : []),
+  ];
 }
 
-/** All of them, in the order of the navigation. */
-export function allPageLinks(groups: PageGroups): PageLink[] {
-  return [...groups.work, ...groups.factory, ...groups.server, ...groups.administration];
+/** Every page, in the order of the navigation. */
+export function allPageLinks(entries: readonly Entry[]): PageLink[] {
+  return entries.flatMap((entry) => [entry, ...entry.rooms]);
+}
+
+/** Whether an address is that of a page, or of something below it. */
+export function isAt(path: string, { href, belonging }: PageLink): boolean {
+  if (path === href || path === belonging) return true;
+  return href !== "/" && [href, belonging].some((each) => path.startsWith(`${each}/`));
 }

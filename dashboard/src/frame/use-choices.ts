@@ -10,8 +10,9 @@ import {
 import { factoryPath } from "../parts/factory-path.ts";
 import { useSettled } from "../parts/filters/use-settled.ts";
 import { pageActions } from "../parts/page-actions.ts";
+import { RUN_WORDS } from "../parts/tones.ts";
 import { type Choice, matching, timesOfIds } from "./matching.ts";
-import { allPageLinks, pageLinks } from "./page-links.ts";
+import { type Entry, entriesFor, type PageLink } from "./page-links.ts";
 import { recentChoices } from "./recent-choices.ts";
 import { useFactory } from "./use-factory.ts";
 
@@ -46,7 +47,7 @@ function useKnownChoices(): Choice[] {
   const factoryOf = (uid: string | undefined) => factories.find((each) => each.uid === uid)?.name;
   return [
     ...pageActions().map(({ name, run }) => ({ id: `action ${name}`, group: "Actions", name, run })),
-    ...allPageLinks(pageLinks(who, factory)).map(({ name, href }) => ({
+    ...pagesOf(entriesFor(who, factory)).map(({ name, href }) => ({
       id: href,
       group: "Pages",
       name,
@@ -68,6 +69,11 @@ function useKnownChoices(): Choice[] {
   ];
 }
 
+/** An entry with rooms leads to the first of them, which has a name of its own. */
+function pagesOf(entries: readonly Entry[]): PageLink[] {
+  return entries.flatMap((entry) => (entry.rooms.length > 0 ? entry.rooms : [entry]));
+}
+
 function item(group: string, name: string, href: string, note?: string): Choice {
   return { id: href, group, name, href, ...(note === undefined ? {} : { note }) };
 }
@@ -87,7 +93,7 @@ function useFoundChoices(text: string): { found: Choice[]; isSearching: boolean 
       id: run_id,
       group: "Runs",
       name: title || run_id,
-      note: `${state} ${run_id}`,
+      note: `${RUN_WORDS[state]} ${run_id}`,
       href: `/runs/${run_id}`,
     })),
     ...(times && settled === text ? (deliveries.data ?? []) : []).map(

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { BASE } from "../api/base.ts";
 import { whoamiQuery } from "../api/queries.ts";
 import { signOut } from "../api/session.ts";
 import { announce } from "../parts/announcer.tsx";
@@ -30,28 +29,20 @@ export function WhoAmI() {
   };
   return (
     <div className={styles.who}>
-      <div>
-        <div className={styles.name}>{who.key_name}</div>
-        <div className={styles.role}>{who.role}</div>
+      <div className={styles.name}>{who.key_name}</div>
+      <Button isSmall kind="quiet" onPress={leave}>
+        Sign out
+      </Button>
+      <div className={styles.about}>
+        <span>{who.role}</span> · <span>millrace {who.server_version}</span>
       </div>
-      <div className={styles.row}>
-        <Choice
-          label="Appearance"
-          isLabelHidden
-          value={chosen}
-          onChange={(value) => setAppearance(value as Appearance)}
-          options={APPEARANCES.map((value) => ({ value, label: WORDS[value] }))}
-        />
-        <Button isSmall onPress={leave}>
-          Sign out
-        </Button>
-      </div>
-      <p className={styles.about}>
-        <a href={`${BASE}/docs`} target="_blank" rel="noreferrer">
-          Documentation
-        </a>{" "}
-        <span>millrace {who.server_version}</span>
-      </p>
+      <Choice
+        label="Appearance"
+        isLabelHidden
+        value={chosen}
+        onChange={(value) => setAppearance(value as Appearance)}
+        options={APPEARANCES.map((value) => ({ value, label: WORDS[value] }))}
+      />
     </div>
   );
 }

@@ -14,6 +14,19 @@ export const RUN_TONES: Readonly<Record<Models["RunState"], Tone>> = {
   CANCELLED: "grey",
 };
 
+/** The states of a run as words; the API and the command line have them in capitals. */
+export const RUN_WORDS: Readonly<Record<Models["RunState"], string>> = {
+  QUEUED: "Queued",
+  PENDING: "Pending",
+  CLAIMED: "Claimed",
+  INPROGRESS: "Running",
+  SUCCEEDED: "Succeeded",
+  BLOCKED: "Needs an answer",
+  FAILED: "Failed",
+  ERROR: "Error",
+  CANCELLED: "Cancelled",
+};
+
 export const OUTCOME_TONES: Readonly<Record<Models["Delivery"]["outcome"], Tone>> = {
   Accepted: "green",
   Duplicate: "grey",
@@ -27,6 +40,13 @@ export const SYNC_TONES: Readonly<Record<Models["Factory"]["sync"]["status"], To
   pending: "blue",
   failed: "red",
   suspended: "amber",
+};
+
+export const SYNC_WORDS: Readonly<Record<Models["Factory"]["sync"]["status"], string>> = {
+  synced: "Synced",
+  pending: "Pending",
+  failed: "Failed",
+  suspended: "Suspended",
 };
 
 export const WEBHOOK_TONES: Readonly<Record<Models["Webhook"]["status"], Tone>> = {

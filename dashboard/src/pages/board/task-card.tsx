@@ -1,12 +1,11 @@
 import { Link } from "wouter";
 import type { TaskStage } from "../../api/models.ts";
-import { Chip } from "../../parts/chip.tsx";
 import { factoryPath } from "../../parts/factory-path.ts";
+import { RunChip } from "../../parts/runs/run-chip.tsx";
 import { runCostText } from "../../parts/runs/run-figures.ts";
 import { TicketName } from "../../parts/runs/ticket-name.tsx";
 import { Urgency } from "../../parts/runs/urgency.tsx";
 import { RelativeTime } from "../../parts/time/relative-time.tsx";
-import { RUN_TONES } from "../../parts/tones.ts";
 import type { Card } from "./cards.ts";
 import { MoveMenu } from "./move-menu.tsx";
 import styles from "./task-card.module.css";
@@ -46,7 +45,7 @@ export function TaskCard({ card, factory, mayMove, isFocused, onDrag, onMove }: 
       </div>
       {shown && (
         <div className={styles.facts}>
-          <Chip tone={RUN_TONES[shown.state]}>{shown.state}</Chip>
+          <RunChip state={shown.state} />
           {run?.question && <Urgency question={run.question} />}
           <span>{shown.agent}</span>
           {cost && <span>{cost}</span>}

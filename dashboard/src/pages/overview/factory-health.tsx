@@ -11,7 +11,7 @@ import { Section } from "../../parts/page.tsx";
 import { RevisionMark } from "../../parts/revision-mark.tsx";
 import { DataTable, main, muted, right, wide } from "../../parts/tables/data-table.tsx";
 import { RelativeTime } from "../../parts/time/relative-time.tsx";
-import { SYNC_TONES } from "../../parts/tones.ts";
+import { SYNC_TONES, SYNC_WORDS } from "../../parts/tones.ts";
 import styles from "./factory-health.module.css";
 import { deliveriesAt, runsAt } from "./ranges.ts";
 
@@ -71,7 +71,7 @@ function FactoryLine({ factory, activity }: { factory: Factory; activity: Activi
     <tr>
       <td className={main}>
         <span className={styles.factory}>
-          <Chip tone={SYNC_TONES[sync.status]}>{sync.status}</Chip>
+          <Chip tone={SYNC_TONES[sync.status]}>{SYNC_WORDS[sync.status]}</Chip>
           <Link href={factoryPath(name, "revisions")}>{name}</Link>
         </span>
       </td>

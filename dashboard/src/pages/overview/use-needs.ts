@@ -40,7 +40,7 @@ export function useNeeds(factories: readonly Models["Factory"][]): Need[] {
 }
 
 function serverNotice(text: string): Need {
-  return { href: "/settings", tone: "amber", word: "settings", text };
+  return { href: "/settings", tone: "amber", word: "Settings", text };
 }
 
 function failedSync({ name, sync }: Models["Factory"]): Need[] {
@@ -50,7 +50,7 @@ function failedSync({ name, sync }: Models["Factory"]): Need[] {
       {
         href,
         tone: "amber",
-        word: "suspended",
+        word: "Suspended",
         text: `${name} does not sync with its source until it is resumed`,
       },
     ];
@@ -62,7 +62,7 @@ function failedSync({ name, sync }: Models["Factory"]): Need[] {
     {
       href,
       tone: "red",
-      word: "failed",
+      word: "Failed",
       text: `${name} could not apply ${what}: ${counted(errors, "problem")}`,
       ...(sync.attempted_at === null ? {} : { since: sync.attempted_at }),
     },
@@ -79,7 +79,7 @@ function blockedRun({ run_id, title, status_message, updated_at, question }: Run
   return {
     href: `/runs/${run_id}`,
     tone: isUrgent ? "red" : "amber",
-    word: isUrgent ? "BLOCKED, urgent" : "BLOCKED",
+    word: isUrgent ? "Urgent" : "Needs an answer",
     text: title || run_id,
     ...(status_message ? { question: status_message.message } : {}),
     since: updated_at,

@@ -27,7 +27,7 @@ import { Loaded } from "../../parts/tables/loaded.tsx";
 import { Skeleton } from "../../parts/tables/skeleton.tsx";
 import { BreakablePath } from "../../parts/text/breakable-path.tsx";
 import { RelativeTime } from "../../parts/time/relative-time.tsx";
-import { SYNC_TONES } from "../../parts/tones.ts";
+import { SYNC_TONES, SYNC_WORDS } from "../../parts/tones.ts";
 import { Compare } from "./compare.tsx";
 import { FactoryActions } from "./factory-actions.tsx";
 import { countText, RevisionItem } from "./revision-item.tsx";
@@ -48,7 +48,7 @@ export function Revisions() {
   return (
     <Page
       title="Revisions"
-      mark={factory && <Chip tone={SYNC_TONES[factory.sync.status]}>{factory.sync.status}</Chip>}
+      mark={factory && <Chip tone={SYNC_TONES[factory.sync.status]}>{SYNC_WORDS[factory.sync.status]}</Chip>}
       destructive={
         mayOperate && factory && <DeleteFactory factory={factory} onDeleted={() => navigate("/")} />
       }

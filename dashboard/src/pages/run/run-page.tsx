@@ -3,17 +3,16 @@ import { Link, useParams } from "wouter";
 import type { Models, Run } from "../../api/models.ts";
 import { noteQuery, runDeliveriesQuery, runQuery } from "../../api/run-queries.ts";
 import { useFactory } from "../../frame/use-factory.ts";
-import { Chip } from "../../parts/chip.tsx";
 import { counted } from "../../parts/counted.ts";
 import { factoryPath } from "../../parts/factory-path.ts";
 import { Fold } from "../../parts/fold.tsx";
 import { Page } from "../../parts/page.tsx";
+import { RunChip } from "../../parts/runs/run-chip.tsx";
 import { waitingText } from "../../parts/runs/waiting-text.ts";
 import { DataTable, main, muted, right, roomy } from "../../parts/tables/data-table.tsx";
 import { Loaded } from "../../parts/tables/loaded.tsx";
 import { ScrollText } from "../../parts/text/scroll-text.tsx";
 import { RelativeTime } from "../../parts/time/relative-time.tsx";
-import { RUN_TONES } from "../../parts/tones.ts";
 import { Family } from "./family/family.tsx";
 import { ParentNote } from "./family/parent-note.tsx";
 import { OpenQuestion } from "./open-question.tsx";
@@ -63,7 +62,7 @@ function RunMark({ run }: { run: Run }) {
   const line = waitingText(run) ?? (run.state === "INPROGRESS" ? run.status_line : undefined);
   return (
     <>
-      <Chip tone={RUN_TONES[run.state]}>{run.state}</Chip>
+      <RunChip state={run.state} />
       {line && <span className={styles.line}>{line}</span>}
     </>
   );

@@ -2,6 +2,7 @@ import { type Models, millrace } from "../../api/client.ts";
 import { counted } from "../../parts/counted.ts";
 import { hasEnded } from "../../parts/runs/has-ended.ts";
 import { originOf } from "../../parts/runs/run-origin.ts";
+import { RUN_WORDS } from "../../parts/tones.ts";
 
 type Run = Models["RunItem"];
 type Factory = Pick<Models["Factory"], "uid" | "name">;
@@ -32,8 +33,8 @@ export const CANCEL: BulkAction = {
   effect:
     "Queued runs do not start. The agents of the others are stopped immediately; their output is retained.",
   obstacle: ({ state }) => {
-    if (state === "BLOCKED") return "BLOCKED: answer or dismiss it";
-    return hasEnded(state) ? `${state}: already ended` : undefined;
+    if (state === "BLOCKED") return "Needs an answer: answer or dismiss it";
+    return hasEnded(state) ? `${RUN_WORDS[state]}: already ended` : undefined;
   },
   send: async ({ run_id }) => void (await millrace.runs.cancel(run_id)),
   done: "Cancelled",
@@ -46,7 +47,7 @@ export const RUN_AGAIN: BulkAction = {
   kind: "main",
   effect:
     "Each starts one run: of its automation as it is defined now and with the same delivery, or with its recorded request. No other automation starts.",
-  obstacle: ({ state }) => (hasEnded(state) ? undefined : `${state}: has not ended`),
+  obstacle: ({ state }) => (hasEnded(state) ? undefined : `${RUN_WORDS[state]}: has not ended`),
   send: async ({ run_id }, idempotencyKey) => (await millrace.runs.again(run_id, { idempotencyKey })).run_id,
   done: "Started",
 };
@@ -64,7 +65,7 @@ export function countsOf(
 /** What a run counts as in the summary: its state, and what has started it. */
 export function summaryLine(run: Run, factories: readonly Factory[]): string {
   const factory = factories.length > 1 && factories.find(({ uid }) => uid === run.factory_uid)?.name;
-  return `${run.state}, ${originOf(run).name}${factory ? ` of ${factory}` : ""}`;
+  return `${RUN_WORDS[run.state]}, ${originOf(run).name}${factory ? ` of ${factory}` : ""}`;
 }
 
 export const runsText = (runs: readonly Run[]) => counted(runs.length, "run");

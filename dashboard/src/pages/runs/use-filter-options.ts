@@ -9,6 +9,7 @@ import {
 } from "../../api/queries.ts";
 import { useFactory } from "../../frame/use-factory.ts";
 import { SOURCE_WORDS } from "../../parts/runs/run-origin.ts";
+import { RUN_WORDS } from "../../parts/tones.ts";
 import type { FilterOptions } from "./filter-words.ts";
 import { PERIODS, STATES } from "./run-filters.ts";
 
@@ -44,7 +45,7 @@ export function useFilterOptions(
     ]),
   );
   return {
-    state: STATES.map((value) => ({ value, label: value })),
+    state: STATES.map((value) => ({ value, label: RUN_WORDS[value] })),
     source: Object.entries(SOURCE_WORDS).map(([value, label]) => ({ value, label })),
     factory_uid: factories.map(({ uid, name }) => ({ value: uid, label: name })),
     period: PERIODS,

@@ -6,13 +6,13 @@ import { costliestRunsQuery, usageQuery, usageRowsQuery } from "../../api/usage-
 import { useFactory } from "../../frame/use-factory.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { Page, Section } from "../../parts/page.tsx";
+import { RunChip } from "../../parts/runs/run-chip.tsx";
 import { Switcher } from "../../parts/switcher.tsx";
 import { NameCell, TimeCell, WideCell } from "../../parts/tables/cells.tsx";
 import { muted, right, wide } from "../../parts/tables/data-table.tsx";
 import { EmptyState } from "../../parts/tables/empty-state.tsx";
 import { Listing } from "../../parts/tables/listing.tsx";
 import { Loaded } from "../../parts/tables/loaded.tsx";
-import { RUN_TONES } from "../../parts/tones.ts";
 import { DayChart } from "./day-chart.tsx";
 import { familyCostText, spentText, tokenText, unpricedText } from "./usage-figures.ts";
 import { SPANS, spanOf } from "./usage-spans.ts";
@@ -100,9 +100,7 @@ function RunRow({ run }: { run: Models["RunSpend"] }) {
   const { run_id, title, state, automation, input_tokens, output_tokens } = run;
   return (
     <tr>
-      <td>
-        {state === null ? <Chip tone="grey">Deleted</Chip> : <Chip tone={RUN_TONES[state]}>{state}</Chip>}
-      </td>
+      <td>{state === null ? <Chip tone="grey">Deleted</Chip> : <RunChip state={state} />}</td>
       <NameCell
         name={state === null ? "A deleted run" : <Link href={`/runs/${run_id}`}>{title || run_id}</Link>}
         notes={[unpricedText(run)]}

@@ -4,6 +4,7 @@ import type { Models } from "../../api/client.ts";
 import { rerunsQuery } from "../../api/run-queries.ts";
 import { Fact } from "../facts.tsx";
 import { RelativeTime } from "../time/relative-time.tsx";
+import { RUN_WORDS } from "../tones.ts";
 import { hasEnded } from "./has-ended.ts";
 
 /** The run that a run repeats, and the runs that repeat it: facts of a run. */
@@ -20,7 +21,8 @@ export function RerunFacts({ run: { run_id, rerun_of, state } }: { run: Models["
         <Fact name="Run again">
           {reruns.map((rerun) => (
             <div key={rerun.run_id}>
-              <Link href={`/runs/${rerun.run_id}`}>{rerun.state}</Link> <RelativeTime at={rerun.created_at} />
+              <Link href={`/runs/${rerun.run_id}`}>{RUN_WORDS[rerun.state]}</Link>{" "}
+              <RelativeTime at={rerun.created_at} />
             </div>
           ))}
         </Fact>

@@ -1,10 +1,9 @@
 import { Link } from "wouter";
 import type { Models } from "../../api/models.ts";
-import { Chip } from "../chip.tsx";
 import { counted } from "../counted.ts";
 import { OutsideLink } from "../text/outside-link.tsx";
 import { RelativeTime } from "../time/relative-time.tsx";
-import { RUN_TONES } from "../tones.ts";
+import { RunChip } from "./run-chip.tsx";
 import styles from "./run-summary.module.css";
 
 type Summary = Partial<Models["RunSummary"]>;
@@ -21,7 +20,7 @@ export function LastRun({
   if (!last) return summary ? otherwise : null;
   return (
     <span className={styles.last}>
-      <Chip tone={RUN_TONES[last.state]}>{last.state}</Chip>
+      <RunChip state={last.state} />
       <Link href={`/runs/${last.run_id}`}>
         <span className="visually-hidden">Last run: </span>
         <RelativeTime at={last.created_at} />

@@ -2,13 +2,12 @@ import { GitPullRequest } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Models, Run } from "../../api/models.ts";
-import { Chip } from "../chip.tsx";
 import { factoryPath } from "../factory-path.ts";
+import { RunChip } from "../runs/run-chip.tsx";
 import { runCostText, workText } from "../runs/run-figures.ts";
 import { originOf, pullRequestOf, reasonOf } from "../runs/run-origin.ts";
 import { Urgency } from "../runs/urgency.tsx";
 import { RelativeTime } from "../time/relative-time.tsx";
-import { RUN_TONES } from "../tones.ts";
 import { type Column, main, muted, right, wide } from "./data-table.tsx";
 import styles from "./run-cells.module.css";
 
@@ -60,7 +59,7 @@ export function RunCells({ run, columns, factories }: RunCellsProps) {
     <>
       <td>
         <div className={styles.state}>
-          <Chip tone={RUN_TONES[run.state]}>{run.state}</Chip>
+          <RunChip state={run.state} />
           {run.question?.urgency === "high" && <Urgency question={run.question} />}
         </div>
       </td>

@@ -2,16 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { FamilyRun, Run } from "../../../api/models.ts";
 import { familyQuery } from "../../../api/run-queries.ts";
-import { Chip } from "../../../parts/chip.tsx";
 import { counted } from "../../../parts/counted.ts";
 import { Fold } from "../../../parts/fold.tsx";
 import { Section } from "../../../parts/page.tsx";
 import { shortCostText } from "../../../parts/runs/cost-text.ts";
 import { hasEnded } from "../../../parts/runs/has-ended.ts";
+import { RunChip } from "../../../parts/runs/run-chip.tsx";
 import { waitingText } from "../../../parts/runs/waiting-text.ts";
 import { RelativeTime } from "../../../parts/time/relative-time.tsx";
 import { durationText } from "../../../parts/time/time-text.ts";
-import { RUN_TONES } from "../../../parts/tones.ts";
 import { useNarrow } from "../../../parts/use-narrow.ts";
 import styles from "./family.module.css";
 import { type FamilyNode, familyTree } from "./family-tree.ts";
@@ -73,7 +72,7 @@ function FamilyRow({ run, isCurrent }: { run: FamilyRun; isCurrent: boolean }) {
   const waiting = waitingText(run);
   return (
     <div className={isCurrent ? styles.current : styles.row}>
-      <Chip tone={RUN_TONES[state]}>{state}</Chip>
+      <RunChip state={state} />
       <span className={styles.name}>
         <strong>{agent}</strong>{" "}
         {isCurrent ? (
