@@ -57,7 +57,7 @@ describe.each([DESK, PHONE])("at $width pixels", (viewport) => {
   test("the automations show the last run with its pull request, the success rate, a day and the next time", async () => {
     const page = await open("/factories/acme/automations");
     const row = page.getByRole("row").filter({ hasText: "fix" });
-    await row.getByText("FAILED", { exact: true }).waitFor();
+    await row.getByText("Failed", { exact: true }).waitFor();
     const link = row.getByRole("link", { name: "PR #47" });
     expect(await link.getAttribute("href")).toBe("https://git.example.com/acme/shop/pull/47");
     expect(await link.getAttribute("rel")).toContain("noopener");
@@ -148,7 +148,7 @@ describe.each([DESK, PHONE])("at $width pixels", (viewport) => {
   test("the agents show their last run and how many they have executed", async () => {
     const page = await open("/agents");
     const row = page.getByRole("row").filter({ hasText: "boss" });
-    await row.getByText("FAILED", { exact: true }).waitFor();
+    await row.getByText("Failed", { exact: true }).waitFor();
     if (isWide) await row.getByRole("link", { name: "4", exact: true }).waitFor();
     await isAccessible(page);
     // Its name says which it is, and not its uid.

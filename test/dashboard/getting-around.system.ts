@@ -16,7 +16,7 @@ const visit = visitorsTo(shared);
 async function at(path: string, more: Visit = {}): Promise<Page> {
   const page = await visit({ path, ...more });
   await heading(page).waitFor();
-  await page.locator("nav a", { hasText: "Webhooks" }).waitFor({ state: "attached" });
+  await page.locator("nav a", { hasText: "Definition" }).waitFor({ state: "attached" });
   return page;
 }
 
@@ -207,7 +207,7 @@ describe("the factory is chosen where it governs the page", () => {
     ]) {
       await page.goto(path);
       await heading(page).waitFor();
-      await page.getByRole("navigation", { name: "Pages" }).getByText("acme").waitFor();
+      await page.getByRole("banner").getByText("acme").waitFor();
       expect(await page.getByRole("button", { name: /^Factory / }).count()).toBe(0);
     }
   });

@@ -32,7 +32,7 @@ describe("a row", () => {
     const { page } = shared().desk;
     await page.goto("/runs");
     const failed = page.getByRole("row").filter({ hasText: "Upgrade the compiler" });
-    await failed.getByText("FAILED", { exact: true }).waitFor();
+    await failed.getByText("Failed", { exact: true }).waitFor();
     await failed.getByText(/exit/i).first().waitFor();
     const started = page.getByRole("row").filter({ hasText: "Delivery" }).filter({ hasText: "acme" });
     await started.getByRole("link", { name: "fix-build" }).last().click();
@@ -158,7 +158,7 @@ describe("several runs", () => {
     await dialog.getByText("1 of 1 done").waitFor();
     await dialog.getByRole("link", { name: "Started" }).click();
     // While its agent works, the page grows under the pointer, and what is pressed is not what is released.
-    await page.getByText("SUCCEEDED", { exact: true }).first().waitFor();
+    await page.getByText("Succeeded", { exact: true }).first().waitFor();
     await page.locator("summary").filter({ hasText: "About" }).click();
     await page.getByRole("link", { name: run.run_id }).waitFor();
     await waitFor(async () => (await mill.story.runs()).length === before + 1 || undefined);
