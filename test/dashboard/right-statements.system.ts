@@ -111,7 +111,7 @@ describe.each([DESK, PHONE])("at $width pixels", (size) => {
 
   test("the frame names the version, and leads to the documentation", async () => {
     const page = await open("/");
-    if (size.width < 860) await page.getByRole("button", { name: "Open menu" }).click();
+    if (size.width < 860) await page.getByRole("button", { name: "More" }).click();
     await page.getByText(/^millrace \d+\.\d+\.\d+/).waitFor();
     const docs = await page.getByRole("link", { name: "Documentation" }).getAttribute("href");
     await hasNoBarrier(page);

@@ -49,11 +49,7 @@ export function Frame({ children }: { children: ReactNode }) {
           <WhoAmI />
         </div>
         <PhoneNavigation>
-          <Button
-            aria-label={isOpen ? "Close menu" : "Open menu"}
-            aria-expanded={isOpen}
-            onPress={() => setOpen(!isOpen)}
-          >
+          <Button aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
             {isOpen ? <X size={16} aria-hidden /> : <MoreHorizontal size={16} aria-hidden />}
             <span>More</span>
           </Button>
