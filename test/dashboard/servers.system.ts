@@ -64,6 +64,7 @@ describe.each(SCREENS)("at $name", ({ name, viewport, colorScheme }) => {
 
 test("the only server says so, and leads to the page about several servers", async () => {
   const page = await visitor({ path: "/", key: await aKey(shared().server, { role: "viewer" }) });
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
   await page.getByRole("link", { name: "Servers", exact: true }).click();
   await page.getByText("This is the only server.").waitFor();
   const link = page.getByRole("link", { name: "Several servers" });
@@ -76,6 +77,7 @@ test("a key of one factory sees no such page", async () => {
     path: "/runs",
     key: await aKey(shared().server, { role: "admin", factories: ["acme"] }),
   });
-  await page.getByRole("link", { name: "Schedules" }).waitFor();
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
+  await page.getByRole("link", { name: "Notifications" }).waitFor();
   expect(await page.getByRole("link", { name: "Servers" }).count()).toBe(0);
 });

@@ -3,6 +3,7 @@ import { queryClient, WHOAMI } from "../../api/query-client.ts";
 import { signIn } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/forms/field.tsx";
+import { Mark } from "../../parts/mark.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import styles from "./sign-in.module.css";
 
@@ -32,6 +33,7 @@ export function SignIn({ hasEnded }: { hasEnded: boolean }) {
     <main className={styles.page}>
       <form className={styles.form} onSubmit={submit}>
         <div>
+          <Mark size={32} />
           <h1>Sign in to millrace</h1>
           <p className={styles.lead}>
             {hasEnded

@@ -1,4 +1,4 @@
-/** A race that flows into a wheel, in three strokes. Own file: it stands in the frame, and where someone signs in. */
+/** The mark of millrace: a race that flows into a wheel. */
 export function Mark({ size = 20 }: { size?: number }) {
   return (
     <svg
