@@ -45,6 +45,7 @@ const DURATIONS: ReadonlySet<SettingName> = new Set([
 const SIZES: ReadonlySet<SettingName> = new Set([
   "workspaceQuota",
   "diskTotal",
+  "setupSnapshots",
   "mirrorLimit",
   "diskReserve",
 ]);

@@ -176,6 +176,13 @@ const diskSettings = {
     fallback: "50GiB",
     help: "total size of workspaces and mirrors above which workspaces of ended runs are removed, oldest first (0: no limit)",
   }),
+  setupSnapshots: required({
+    env: "MILLRACE_SETUP_SNAPSHOTS",
+    inFile: true,
+    parse: byteSize,
+    fallback: "10GiB",
+    help: "total size of the snapshots of workspaces after their setup commands, of which those that were not used for longest are removed (0: none are made)",
+  }),
   mirrorLimit: required({
     env: "MILLRACE_MIRROR_LIMIT",
     inFile: true,

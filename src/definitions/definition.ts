@@ -215,6 +215,8 @@ export interface Platform {
 export interface Runner extends Named {
   description?: string;
   setupCommands: string[];
+  /** Whether what they make is kept for later workspaces: by default unless they see secrets. */
+  cacheSetup?: boolean;
   dockerImage?: string;
   /** The secret with which the image is pulled. */
   registryCredentialSecretName?: string;

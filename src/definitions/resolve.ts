@@ -202,6 +202,7 @@ function resolveRunner(runner: WrittenFile<WrittenRunner>): Runner {
     ...optional("instanceShape", data.instanceShape),
     ...optional("platform", platformOf(data)),
     ...optional("network", data.millrace?.network),
+    ...optional("cacheSetup", data.millrace?.cacheSetup),
   };
 }
 

@@ -173,7 +173,7 @@ export interface WrittenSequenceTest {
   runsTake?: string;
 }
 
-export interface WrittenRunner extends WrittenMillrace<{ network?: NetworkRule }> {
+export interface WrittenRunner extends WrittenMillrace<{ network?: NetworkRule; cacheSetup?: boolean }> {
   description?: string;
   setupCommands?: string[];
   instanceShape?: { vcpus: number; memoryGb: number };

@@ -220,6 +220,8 @@ export async function createExecutor(
     watchRoom(onRoom: () => void) {
       const { diskReserve: reserveBytes } = config;
       const makeRoom = async () => {
+        if (await executor.snapshots?.removeOldest())
+          return log.warn("a snapshot of an environment was removed: the disk is nearly full");
         const run = await removeOneEnded({ store: store.runs, workspaces, now });
         if (run !== undefined)
           log.warn({ run }, "the workspace of an ended run was removed: the disk is nearly full");

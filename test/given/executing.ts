@@ -119,10 +119,13 @@ export async function preparingServer(
     forge = aForge(),
     shop = { "README.md": "The shop.\n" } as Files,
     format,
+    dataDir,
   }: {
     files?: Files;
     env?: Record<string, string>;
     settings?: string;
+    /** Where the data of the server is. */
+    dataDir?: string;
     forge?: TestForge;
     shop?: Files;
     format?: ObjectFormat;
@@ -134,6 +137,9 @@ export async function preparingServer(
     files: { ...withNeededRepository(), ...files },
     env,
     args: ["--config", config],
+    ...(dataDir === undefined
+      ? {}
+      : { before: { source: folderWith({ ...withNeededRepository(), ...files }), server: { dataDir } } }),
   });
   return {
     ...started,

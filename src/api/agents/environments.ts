@@ -148,6 +148,7 @@ function configOf(body: BodyOf<"createEnvironment" | "updateEnvironment">): Envi
     dockerImage: image ?? null,
     repositories: (body.github_repos ?? []).map(({ owner, repo }) => ({ owner, name: repo })),
     setupCommands: body.setup_commands ?? [],
+    cacheSetup: body.cache_setup ?? null,
     secrets: secretNamesIn(body.secrets ?? []),
   };
 }
@@ -168,6 +169,7 @@ function viewOf({
       ...(config.dockerImage === null ? {} : { docker_image: config.dockerImage }),
       github_repos: config.repositories.map(({ owner, name }) => ({ owner, repo: name })),
       setup_commands: config.setupCommands,
+      ...(config.cacheSetup === null ? {} : { cache_setup: config.cacheSetup }),
       secrets: secretReferences(config.secrets),
     },
     created_at: createdAt,

@@ -64,6 +64,11 @@ export const agentModels = {
       items: notEmpty,
       description: "Shell commands that set up the environment, run in this order.",
     },
+    "cache_setup?": {
+      type: "boolean",
+      description:
+        "Whether the files that the setup commands make are stored and restored in later workspaces. By default, they are unless the commands have secrets in their environment. true: also with secrets. false: never.",
+    },
     "secrets?": secrets,
   }),
   CloudEnvironment: record({

@@ -133,7 +133,7 @@ export const timelineModels = {
     event_type: text,
     occurred_at: instant,
     "payload?": described(
-      "The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason. trigger_refused has the automation that the run did not start, and the reason. network_refused has the host and the port that a program of the run was not connected to, and the reason. mcp_server_failed has the name of an MCP server that did not start, and the reason.",
+      "The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason. trigger_refused has the automation that the run did not start, and the reason. network_refused has the host and the port that a program of the run was not connected to, and the reason. mcp_server_failed has the name of an MCP server that did not start, and the reason. worker_container_ready has how the setup went.",
       {
         "turn?": { type: "integer", minimum: 1 },
         "sandbox?": { type: "string", enum: ["bwrap", "container", "none"] },
@@ -172,6 +172,18 @@ export const timelineModels = {
           description:
             "The run that child_started started, or the run of the family that used the last of the money of family_budget_used_up.",
         },
+        "setup?": described(
+          "Of worker_container_ready: how the files came about that the setup commands make. Omitted if there are no setup commands, or if the server keeps no snapshots.",
+          {
+            restored: {
+              type: "boolean",
+              description: "Whether they were restored from a snapshot; otherwise the commands ran.",
+            },
+            "made_at?": { ...instant, description: "When the snapshot was made." },
+            "seconds?": { type: "number", description: "How long restoring it took." },
+            "reason?": { ...text, description: "Why the commands ran." },
+          },
+        ),
         "agent?": { ...text, description: "The agent of child_started or start_refused." },
         "name?": { ...text, description: "Of mcp_server_failed: the MCP server." },
         "host?": { ...text, description: "Of network_refused: the host." },

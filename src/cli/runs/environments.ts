@@ -16,6 +16,7 @@ interface ConfigOptions extends ConnectOptions {
   image?: string;
   repo?: Models["GitHubRepo"][];
   setup?: string[];
+  cacheSetup?: boolean;
   secret?: string[];
 }
 
@@ -46,6 +47,8 @@ function withConfigOptions(command: Command): Command {
     .option("--image <image>", "container image for runs")
     .option("--repo <owner/name...>", "repositories to clone", repository)
     .option("--setup <command...>", "shell commands that prepare the environment, executed in order")
+    .option("--cache-setup", "store what the setup commands make for later runs, also if they have secrets")
+    .option("--no-cache-setup", "execute the setup commands for every workspace")
     .option("--secret <name...>", "secrets to expose");
 }
 
@@ -80,6 +83,9 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
     image: config.docker_image,
     repositories: listed(repositoriesOf(config)),
     setup: listed(config.setup_commands ?? []),
+    ...(config.cache_setup === undefined
+      ? {}
+      : { "setup is stored": config.cache_setup ? "always" : "never" }),
     secrets: listed(
       (config.secrets ?? []).map(({ name }) => (missing.has(name) ? `${name} (does not exist)` : name)),
     ),
@@ -139,6 +145,7 @@ async function configFrom({
   image,
   repo,
   setup,
+  cacheSetup,
   secret,
 }: ConfigOptions): Promise<Partial<Config>> {
   return {
@@ -148,6 +155,7 @@ async function configFrom({
     ...(image === undefined ? {} : { docker_image: image }),
     ...(repo === undefined ? {} : { github_repos: repo }),
     ...(setup === undefined ? {} : { setup_commands: setup }),
+    ...(cacheSetup === undefined ? {} : { cache_setup: cacheSetup }),
     ...(secret === undefined ? {} : { secrets: secret.map((name) => ({ name })) }),
   };
 }

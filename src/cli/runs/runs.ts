@@ -157,9 +157,20 @@ async function timeline(given: string, options: ConnectOptions): Promise<void> {
   else if (events.length === 0) print("The run has no events yet.");
   else
     printTable(
-      ["TIME", "EVENT", "SANDBOX"],
-      events.map(({ occurred_at, event_type, payload }) => [occurred_at, event_type, payload?.sandbox ?? ""]),
+      ["TIME", "EVENT", "SANDBOX OR SETUP"],
+      events.map(({ occurred_at, event_type, payload }) => [
+        occurred_at,
+        event_type,
+        payload?.sandbox ?? describeSetup(payload?.setup),
+      ]),
     );
+}
+
+function describeSetup(setup: NonNullable<Models["RunEvent"]["payload"]>["setup"]): string {
+  if (!setup) return "";
+  return setup.restored
+    ? `setup restored from a snapshot in ${setup.seconds} s`
+    : `setup commands ran: ${setup.reason}`;
 }
 
 /** Prints what was said in a run, oldest first, one message as it comes: a conversation can be long. */

@@ -8,6 +8,7 @@ import type { Assignment } from "../../runs/turn/assignment.ts";
 import { CANCELLED, setupFailed } from "../../runs/turn/ending.ts";
 import type { TurnDoor } from "../../runs/turn/turn-door.ts";
 import type { RunSignals } from "../../runs/turn/turn-signals.ts";
+import type { SetupStart } from "../../runs/turn/turn-start.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import {
   type GuardedKey,
@@ -27,11 +28,12 @@ import { ownServer, serversOfRun } from "../workspace/mcp-servers.ts";
 import { type Workspace, writeTurn } from "../workspace/workspace.ts";
 import type { TakenWorkspace } from "../workspace/workspaces.ts";
 import type { BudgetWatch } from "./budget-watch.ts";
+import { type CachedSetupDeps, cachedSetup } from "./cached-setup.ts";
 import { type PrepareDeps, prepareRun } from "./prepare.ts";
 import { runProgram } from "./run-program.ts";
 import { runSetup } from "./setup.ts";
 
-export interface TurnDeps extends PrepareDeps {
+export interface TurnDeps extends PrepareDeps, Pick<CachedSetupDeps, "snapshots"> {
   sandbox: Sandbox;
   host: Pick<AgentSupervisor, "start">;
   files: Pick<FileWorker, "run">;
@@ -81,11 +83,10 @@ export async function prepareTurn(
     // Setup commands get no token: it opens nothing before the agent starts.
     const environmentIn = (workspace: Workspace) =>
       agentEnvironment({ run, workspace, apiUrl: apiUrlOf(turn, deps) }, guarded.secrets);
-    const setUp = async (workspace: Workspace) => {
-      if (setupCommands.length > 0) await deps.sandbox.chownWorkspace(run.id, workspace.path, deps.files);
-      return runSetup(setupCommands, {
+    const runCommands = (environment: Record<string, string>) =>
+      runSetup(setupCommands, {
         runId: run.id,
-        launch: (command) => launchOf(command, turn, deps, environmentIn(workspace)),
+        launch: (command) => launchOf(command, turn, deps, environment),
         sandbox: deps.sandbox,
         host: deps.host,
         onNetwork: turn.networkLog.follow,
@@ -95,11 +96,27 @@ export async function prepareTurn(
         signal: AbortSignal.any([stop, cancel]),
         limit,
       });
+    const setupOf = (workspace: Workspace, attachmentNames: readonly string[]) => {
+      // Others may use what commands make that do not know the payload.
+      const shared = environmentIn({ ...workspace, payloadFile: undefined });
+      const setup = cachedSetup(
+        {
+          ...{ assignment, run, transcript, attachmentNames, signal },
+          workspace: workspace.path,
+          environment: shared,
+          secrets: guarded.secrets,
+          placeholders: placeholdersOf(assignment, guarded),
+          giveWorkspace: () => deps.sandbox.chownWorkspace(run.id, workspace.path, deps.files),
+          execute: () => runCommands(setup.isCached ? shared : environmentIn(workspace)),
+        },
+        deps,
+      );
+      return setup;
     };
     // What a turn is to be given stands since it was claimed, and need not wait for the workspace.
     const messages = door.listMessages();
     messages.catch(() => {});
-    const prepared = await prepareRun({ ...turn, setUp, signal }, deps);
+    const prepared = await prepareRun({ ...turn, setupOf, signal }, deps);
     if ("state" in prepared) return prepared;
     const prompt = turnPrompt(run, await messages, {
       skill: prepared.skill,
@@ -116,7 +133,7 @@ export async function prepareTurn(
     if (problem !== undefined) transcript.note(problem);
     const checked = await checkServers(turn, deps, environmentIn(prepared.workspace), { stop, cancel });
     if ("state" in checked) return checked;
-    return { workspace: prepared.workspace, prompt, guarded, ...checked };
+    return { workspace: prepared.workspace, prompt, guarded, setup: prepared.setup, ...checked };
   } catch (error) {
     if (cancel.aborted) return CANCELLED;
     if (stop.aborted) return undefined;
@@ -199,6 +216,11 @@ function failedIn(text: string, servers: object): FailedServer[] | undefined {
     .map(({ name, reason }) => ({ name, reason: String(reason).replaceAll(/\s+/g, " ").slice(0, 400) }));
 }
 
+/** Texts in place of secrets, which a proxy replaces. */
+function placeholdersOf({ injections = [] }: Assignment, guarded: GuardedKey): string[] {
+  return [...injections, ...guarded.injections].map(({ placeholder }) => placeholder);
+}
+
 /** What a turn still lacks before its agent can start. */
 export interface ReadyTurn {
   workspace: Workspace;
@@ -207,6 +229,8 @@ export interface ReadyTurn {
   guarded: GuardedKey;
   /** The MCP servers that have been told of because they do not start. */
   failedServers: readonly string[];
+  /** How the setup of its workspace went, where there is something to tell. */
+  setup?: SetupStart | undefined;
 }
 
 /** Where programs of a turn reach the API: where their network is held to a policy, through their proxy. */

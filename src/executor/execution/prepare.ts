@@ -8,6 +8,7 @@ import type { Ending, Run } from "../../runs/run.ts";
 import type { Assignment } from "../../runs/turn/assignment.ts";
 import { setupFailed } from "../../runs/turn/ending.ts";
 import type { TurnDoor } from "../../runs/turn/turn-door.ts";
+import type { SetupStart } from "../../runs/turn/turn-start.ts";
 import type { HarnessRow } from "../harness/harness.ts";
 import { writeHarnessFiles } from "../harness/harness-files.ts";
 import type { TranscriptWriter } from "../output/transcript-writer.ts";
@@ -21,13 +22,15 @@ import {
 } from "../workspace/repository-folders.ts";
 import { objectsOf } from "../workspace/shared-objects.ts";
 import {
-  fillWorkspace,
   joinedPayloads,
   type Workspace,
   workspaceAt,
+  writeInput,
   writeNewPayloads,
+  writeTools,
 } from "../workspace/workspace.ts";
 import type { TakenWorkspace } from "../workspace/workspaces.ts";
+import { type CachedSetup, HalfRestored } from "./cached-setup.ts";
 
 export interface PrepareDeps {
   mirrors: MirrorCache;
@@ -42,8 +45,8 @@ export interface Preparation {
   program: HarnessRow;
   taken: TakenWorkspace;
   transcript: TranscriptWriter;
-  /** Runs the setup commands in the workspace. @returns the end of the run when one of them failed */
-  setUp(workspace: Workspace): Promise<Ending | undefined>;
+  /** What carries out the setup commands in the workspace of a run with these attachments. */
+  setupOf(workspace: Workspace, attachmentNames: readonly string[]): CachedSetup;
   /** Ends the preparation with the reason of the signal. */
   signal: AbortSignal;
 }
@@ -57,6 +60,8 @@ export interface Prepared {
   startsAnew: boolean;
   /** The files with its deliveries, oldest first, of a run that has several. */
   joined: readonly string[];
+  /** How its setup went, where there is something to tell. */
+  setup?: SetupStart | undefined;
 }
 
 /**
@@ -79,17 +84,27 @@ export async function prepareRun(preparation: Preparation, deps: PrepareDeps): P
       await writeNewPayloads(taken.path, joined, door);
       return { workspace, skill: "", startsAnew: false, joined };
     }
-    return await prepareAnew({ ...preparation, skills }, workspace, names, deps);
+    const setup = preparation.setupOf(workspace, names);
+    const prepare = () => prepareAnew({ ...preparation, skills, setup }, workspace, names, deps);
+    return await prepare().catch(async (error) => {
+      if (!(error instanceof HalfRestored)) throw error;
+      preparation.transcript.note(`${error.message}; the workspace is prepared without it`);
+      await taken.empty();
+      return prepare();
+    });
   } catch (error) {
     signal.throwIfAborted();
     return setupFailed(whyNot(error));
   }
 }
 
-type PreparationAnew = Preparation & { skills: Awaited<ReturnType<TurnDoor["findSkills"]>> };
+type NewPreparation = Preparation & {
+  skills: Awaited<ReturnType<TurnDoor["findSkills"]>>;
+  setup: CachedSetup;
+};
 
 async function prepareAnew(
-  { assignment, run, door, program, taken, transcript, skills, setUp, signal }: PreparationAnew,
+  { assignment, run, door, program, taken, transcript, skills, setup, signal }: NewPreparation,
   workspace: Workspace,
   attachmentNames: readonly string[],
   deps: PrepareDeps,
@@ -114,11 +129,12 @@ async function prepareAnew(
     throw cannotCheckOut(requested, "The run does not have this repository.");
   if (checkout && !located.some((each) => isOfRepository(each, checkout)))
     transcript.note(`the event is from ${checkout.repository}, which is not one of this run's repositories`);
+  const author = authorOf(run);
   const cloned = await cloneRepositories(taken.path, folders, {
     mirrors: deps.mirrors,
     checkout,
     requested,
-    author: authorOf(run),
+    author,
     note: transcript.note,
     signal,
     objects: deps.sandbox.sharesObjects ? objectsOf(taken.path) : undefined,
@@ -134,13 +150,19 @@ async function prepareAnew(
     signal,
   });
   for (const { omission } of ofRepositories) if (omission !== undefined) transcript.note(omission);
-  await fillWorkspace(taken.path, run, {
-    attachments: await attachmentsOf(door, attachmentNames),
-    skills: byName([...ofRepositories, ...defined, ...asked]),
-  });
-  await writeHarnessFiles(program, taken.path, mcpFile(run.config).mcpServers);
-  const failure = await setUp(workspace);
-  if (failure) return failure;
+  const texts = byName([...ofRepositories, ...defined, ...asked]);
+  const { mcpServers } = mcpFile(run.config);
+  await writeTools(taken.path, run, texts);
+  const addInput = async () => writeInput(taken.path, run, await attachmentsOf(door, attachmentNames));
+  if (!setup.isCached) await addInput();
+  await writeHarnessFiles(program, taken.path, mcpServers);
+  const clones = [...folders].flatMap(([folder, repository]) =>
+    cloned.includes(repository) ? [folder] : [],
+  );
+  const tools = [texts, mcpServers, program.skills, program.mcp];
+  const done = await setup.carryOut({ clones, author, tools });
+  if ("state" in done) return done;
+  if (setup.isCached) await addInput();
   await taken.markPrepared();
   const [first] = asked;
   return {
@@ -148,6 +170,7 @@ async function prepareAnew(
     skill: first ? skillPrompt(first) : "",
     startsAnew,
     joined: joinedPayloads(attachmentNames),
+    setup: done.start,
   };
 }
 

@@ -73,6 +73,7 @@ export async function startAgent(
       sandbox: mode,
       weaknesses: [...weaknesses, ...ignoredOfMachine(machine, deps.sandbox), ...missedFactory(run)],
     },
+    ...(turn.setup ? { setup: turn.setup } : {}),
     wasSetUp: !taken.isPrepared && repositories.length + setupCommands.length > 0,
   });
   // Nobody uses the workspace before both are done.

@@ -18,6 +18,15 @@ import { join } from "node:path";
 import { type CountOptions, countUsage, type Usage } from "./count-usage.ts";
 import type { FileWorker } from "./file-worker.ts";
 import { type KeepOptions, type KeptFiles, keepArtifacts } from "./keep-artifacts.ts";
+import { findLockFiles, type LockFilesOptions } from "./lock-files.ts";
+import {
+  type RestoredFiles,
+  type RestoreFilesOptions,
+  restoreFiles,
+  type TakeFilesOptions,
+  type TakenFiles,
+  takeFiles,
+} from "./snapshot-files.ts";
 import { walkTree } from "./walk-tree.ts";
 
 /** What the file worker can do, by name: each a job in many small steps. */
@@ -28,6 +37,13 @@ export const FILE_JOBS = {
   chownWorkspace: (options: HandOverOptions): Generator<void, void> => handOverTree(options),
   /** Copies what an agent has left in a folder. */
   keepArtifacts: (options: KeepOptions): Generator<void, KeptFiles> => keepArtifacts(options),
+  /** Copies what setup commands have made of a workspace. */
+  takeSnapshot: (options: TakeFilesOptions): Generator<void, TakenFiles> => takeFiles(options),
+  /** Makes the same of another workspace. */
+  restoreSnapshot: (options: RestoreFilesOptions): Generator<void, RestoredFiles> => restoreFiles(options),
+  /** Finds the lock files of package managers. */
+  findLockFiles: (options: LockFilesOptions): Generator<void, Record<string, string>> =>
+    findLockFiles(options),
   /** Reserves disk space for the store. */
   reserve: (options: ReserveOptions): Generator<void, void> => makeReserve(options),
 } as const;

@@ -64,6 +64,16 @@ export function container(deps: ContainerDeps): Sandbox {
     reachesApi: deps.network || hasOwnNetwork(deps.options),
     hasCommand: sea.isSea() && (deps.network || hasOwnNetwork(deps.options)),
     sharesObjects: true,
+    async findImage(name) {
+      const image = name ?? deps.image;
+      // It may be replaced between two programs of a run.
+      if (image === undefined || !isImageReference(image) || pullsAlways(deps.options)) return undefined;
+      const asked = [...words, "image", "inspect", "--format", "{{.Id}}", image];
+      const found = await execute(command, asked, { env: engineEnvironment(), timeout: REMOVE_MS }).catch(
+        () => undefined,
+      );
+      return found?.stdout.trim() || undefined;
+    },
     async chownWorkspace(runId, workspace, files) {
       if (users) await chownWorkspace(files, workspace, runUser(runId, users));
     },
@@ -192,6 +202,10 @@ function userOf(runId: string, { users }: ContainerDeps): RunUser {
 /** Options of the settings come after the sandbox's own, and win. */
 function hasOwnNetwork(options: readonly string[]): boolean {
   return /(^|\s)--net(work)?[= ](?!host(\s|$))/.test(options.join(" "));
+}
+
+function pullsAlways(options: readonly string[]): boolean {
+  return /(^|\s)--pull[= ](always|newer)(\s|$)/.test(options.join(" "));
 }
 
 /** Engines pass the proxy variables of their command on to containers, and the options can name some as well. */

@@ -93,6 +93,11 @@ export interface Sandbox {
   readonly hasCommand: boolean;
   /** Whether the run's programs read objects that clones share with mirrors, and cannot write them. */
   readonly sharesObjects: boolean;
+  /**
+   * Where programs run in images: which one a name stands for on this machine now, as the engine knows it.
+   * @returns nothing for one that has to be pulled first
+   */
+  findImage?(name: string | undefined): Promise<string | undefined>;
   /** Gives what is in a workspace now to the user that the run's programs run as; so before each program. */
   chownWorkspace(runId: string, workspace: string, files: Pick<FileWorker, "run">): Promise<void>;
   /** @throws MillraceError that says why the program cannot run in this sandbox */

@@ -69,7 +69,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   } = await openExecutor({
     // The uid of the process, by which the server knows it. One that takes up the agents of an earlier process is known as that.
     uid: `${options.name}-${newUid()}`,
-    config,
+    // A folder that is used once needs none.
+    config: isOnce ? { ...config, setupSnapshots: 0 } : config,
     folders: data,
     sandbox,
     log,
@@ -88,6 +89,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     onRoom: () => {},
     log,
     async makeRoom() {
+      if (await executor.snapshots?.removeOldest()) return;
       // Those in which turns are at work are not removed.
       const store = { listDisposable: async (runIds: readonly string[]) => [...runIds] };
       await removeOneEnded({ store, workspaces, now });

@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { SkillText } from "../../runs/agents/skills.ts";
-import { EVENT_PAYLOAD, EVENT_PAYLOADS } from "../../runs/rules/workspace-names.ts";
+import { AGENT_JSON, EVENT_PAYLOAD, EVENT_PAYLOADS } from "../../runs/rules/workspace-names.ts";
 import type { Run } from "../../runs/run.ts";
 import type { TurnDoor } from "../../runs/turn/turn-door.ts";
 import { type McpServer, mcpFile } from "./mcp-servers.ts";
@@ -15,25 +15,27 @@ export interface Workspace {
   payloadFile: string | undefined;
 }
 
-/** What an agent finds in its workspace. */
-export interface WorkspaceFiles {
-  attachments: readonly { name: string; content: Uint8Array }[];
-  skills: readonly SkillText[];
-}
-
 const PROMPT = "prompt.md";
 
-/** Writes the files of the first turn into an empty workspace. */
-export async function fillWorkspace(
+/** Writes what an agent can use into a new workspace: many runs have the same. */
+export async function writeTools(
+  path: string,
+  { config }: Pick<Run, "config">,
+  skills: readonly SkillText[],
+): Promise<void> {
+  for (const skill of skills) await writeSkill(path, skill);
+  await writeOwnFiles(path, [{ path: ["mcp.json"], content: json(mcpFile(config)) }]);
+}
+
+/** Writes what one run alone is about into its new workspace. */
+export async function writeInput(
   path: string,
   { config, execution }: Pick<Run, "config" | "execution">,
-  { attachments, skills }: WorkspaceFiles,
+  attachments: readonly { name: string; content: Uint8Array }[],
 ): Promise<void> {
   const { event } = execution;
-  for (const skill of skills) await writeSkill(path, skill);
   await writeOwnFiles(path, [
-    { path: ["agent.json"], content: json({ ...config, ...(event === undefined ? {} : { event }) }) },
-    { path: ["mcp.json"], content: json(mcpFile(config)) },
+    { path: [AGENT_JSON], content: json({ ...config, ...(event === undefined ? {} : { event }) }) },
     ...attachments.map(({ name, content }) => ({ path: name.split("/"), content })),
   ]);
 }

@@ -33,6 +33,8 @@ export interface TakenWorkspace {
   isPrepared: boolean;
   /** Says that it is prepared, for the turns to come. */
   markPrepared(): Promise<void>;
+  /** Empties it, when its preparation has to begin again. */
+  empty(): Promise<void>;
   /** Notes what it takes of the disk, when a turn ends. */
   noteUsage(usage: LeftUsage): Promise<void>;
   release(): void;
@@ -86,6 +88,7 @@ export function openWorkspaces(folder: string): Workspaces {
           path,
           isPrepared,
           markPrepared: () => writeFile(path + READY, "", { mode: 0o600 }),
+          empty: () => startAnew(path, true),
           noteUsage: (usage) => noteUsage(path, usage),
           release: () => taken.delete(runId),
         };

@@ -11,6 +11,8 @@ export interface EnvironmentConfig {
   repositories: RepositoryReference[];
   /** Shell commands, in their order. */
   setupCommands: string[];
+  /** Whether what they make is kept for later workspaces; nothing where they are unless they see secrets. */
+  cacheSetup: boolean | null;
   /** Names of managed secrets. */
   secrets: string[];
 }

@@ -60,12 +60,13 @@ export async function assignTurn(
     : undefined;
   const runToken = newRunToken();
   const keyValue = key && "value" in key ? key.value : undefined;
-  const { repositoriesOf, repositoriesAreOptional, setupCommands, machine, network } = needs;
+  const { repositoriesOf, repositoriesAreOptional, setupCommands, cacheSetup, machine, network } = needs;
   return {
     ...claim,
     repositoriesOf,
     repositoriesAreOptional,
     setupCommands,
+    cacheSetup,
     machine,
     secrets,
     key,

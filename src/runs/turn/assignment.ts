@@ -23,6 +23,11 @@ export interface Assignment extends Claim {
   /** Whether the run goes without those that cannot be cloned. */
   repositoriesAreOptional: boolean;
   setupCommands: readonly SetupCommand[];
+  /**
+   * Whether what they make is kept for later workspaces; null: unless they see secrets. A server of an earlier version
+   * does not have it, and would refuse a report about snapshots; then there are none.
+   */
+  cacheSetup?: boolean | null;
   machine: Machine;
   /** What its programs may reach over the network; without it, everything that the sandbox lets through. */
   network?: NetworkPolicy;

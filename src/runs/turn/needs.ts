@@ -18,6 +18,8 @@ export interface RunNeeds {
   /** Whether the run goes without those that cannot be cloned. */
   repositoriesAreOptional: boolean;
   setupCommands: readonly SetupCommand[];
+  /** Whether what they make is kept for later workspaces; null: unless they see secrets. */
+  cacheSetup: boolean | null;
   machine: Machine;
   network: NetworkPolicy | undefined;
   /** Names of managed secrets. */
@@ -69,6 +71,7 @@ export async function needsOf(run: Run, deps: NeedsDeps): Promise<RunNeeds | { m
   return {
     ...repositoriesFor(environment, active, deps),
     setupCommands: setupCommandsOf(environment, runner),
+    cacheSetup: cacheSetupOf(environment, runner),
     machine: machineOf(environment, runner),
     network: networkOf(run, runner, deps),
     secrets: grantedSecrets(run, environment, deps.webhookSecrets(run.factoryUid), active),
@@ -113,6 +116,16 @@ function setupCommandsOf(
     ...(environment?.config.setupCommands ?? []).map(of(`the environment ${environment?.config.name}`)),
     ...(runner?.setupCommands ?? []).map(of(`the runner ${runner?.name}`)),
   ];
+}
+
+/** Each has a say on its own commands: one can keep them from being cached, and all have to agree that secrets do not. */
+function cacheSetupOf(environment: CloudEnvironment | undefined, runner: Runner | undefined): boolean | null {
+  const said = [
+    ...(environment?.config.setupCommands.length ? [environment.config.cacheSetup] : []),
+    ...(runner?.setupCommands.length ? [runner.cacheSetup] : []),
+  ];
+  if (said.includes(false)) return false;
+  return said.length > 0 && said.every((each) => each === true) ? true : null;
 }
 
 function machineOf(environment: CloudEnvironment | undefined, runner: Runner | undefined): Machine {

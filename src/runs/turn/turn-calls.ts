@@ -122,8 +122,17 @@ export const TURN_CALLS: Readonly<Record<TurnCallName, TurnCall>> = {
         takesInput: { type: "boolean" },
         isolation,
         wasSetUp: { type: "boolean" },
+        setup: form(
+          {
+            restored: { type: "boolean" },
+            made_at: { type: "string", maxLength: 40 },
+            seconds: { type: "number", minimum: 0 },
+            reason: { type: "string", maxLength: 1_000 },
+          },
+          ["made_at", "seconds", "reason"],
+        ),
       },
-      ["isolation", "wasSetUp"],
+      ["isolation", "wasSetUp", "setup"],
     ),
     waits: true,
     hasTexts: true,

@@ -68,13 +68,13 @@ export function runMoves(
         expiresAt,
         worker,
       ]),
-    async start({ id, ticket, sessionId, tokenHash, takesInput, wasSetUp, isolation }, at) {
+    async start({ id, ticket, sessionId, tokenHash, takesInput, wasSetUp, setup, isolation }, at) {
       if (wasSetUp) {
         await db.run(
           `INSERT INTO run_events (event_uuid, run_id, event_type, occurred_at, payload)
-           SELECT $1, run_id, 'worker_container_ready', $2, '{"turn":' || turn || '}' FROM runs
+           SELECT $1, run_id, 'worker_container_ready', $2, '{"turn":' || turn || CAST($5 AS TEXT) || '}' FROM runs
            WHERE run_id = $3 AND ticket = $4 AND state = 'CLAIMED' AND cancel_requested_at IS NULL`,
-          [newUuid(), at, id, ticket],
+          [newUuid(), at, id, ticket, setup ? `,"setup":${JSON.stringify(setup)}` : ""],
         );
       }
       const [started] = await moveRuns(

@@ -315,7 +315,9 @@ export const FACTORIES = `
     creator        TEXT NOT NULL,
     last_editor    TEXT NOT NULL,
     created_at     TEXT NOT NULL,
-    updated_at     TEXT NOT NULL
+    updated_at     TEXT NOT NULL,
+    -- NULL: unless they see secrets.
+    cache_setup    INTEGER
   );
 
   -- The agents that the API makes; those of definitions are resources.

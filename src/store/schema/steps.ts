@@ -341,4 +341,12 @@ export const STEPS: readonly Migration[] = [
       CREATE INDEX claim_turns_by_age ON claim_turns (taken_at);
     `,
   },
+  {
+    name: "079-cached-setup",
+    serversMustKnow: "054-several-servers",
+    sql: `
+      -- Whether the files that the setup commands of an environment make are stored; NULL: unless they see secrets.
+      ALTER TABLE environments ADD COLUMN cache_setup INTEGER;
+    `,
+  },
 ];

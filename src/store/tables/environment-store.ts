@@ -9,6 +9,7 @@ interface EnvironmentRow {
   docker_image: string | null;
   repositories: string;
   setup_commands: string;
+  cache_setup: number | null;
   secrets: string;
   creator: string;
   last_editor: string;
@@ -17,8 +18,8 @@ interface EnvironmentRow {
 }
 
 const SELECT = `
-  SELECT uid, name, description, docker_image, repositories, setup_commands, secrets, creator, last_editor, created_at,
-         updated_at
+  SELECT uid, name, description, docker_image, repositories, setup_commands, cache_setup, secrets, creator, last_editor,
+         created_at, updated_at
   FROM environments`;
 
 export function environmentStore(db: Database): EnvironmentStore {
@@ -35,8 +36,8 @@ export function environmentStore(db: Database): EnvironmentStore {
     async create({ uid, config, creator, lastEditor, createdAt, updatedAt }) {
       const created = await db.run(
         `INSERT INTO environments (uid, name, description, docker_image, repositories, setup_commands, secrets, creator,
-           last_editor, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+           last_editor, created_at, updated_at, cache_setup)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
          ON CONFLICT (name) DO NOTHING`,
         [
           uid,
@@ -50,6 +51,7 @@ export function environmentStore(db: Database): EnvironmentStore {
           JSON.stringify(lastEditor),
           createdAt,
           updatedAt,
+          stored(config.cacheSetup),
         ],
       );
       return created > 0;
@@ -62,8 +64,8 @@ export function environmentStore(db: Database): EnvironmentStore {
       await db.run(
         `UPDATE environments
          SET name = $1, description = $2, docker_image = $3, repositories = $4, setup_commands = $5, secrets = $6,
-             last_editor = $7, updated_at = $8
-         WHERE uid = $9`,
+             last_editor = $7, updated_at = $8, cache_setup = $9
+         WHERE uid = $10`,
         [
           config.name,
           config.description,
@@ -73,6 +75,7 @@ export function environmentStore(db: Database): EnvironmentStore {
           JSON.stringify(config.secrets),
           JSON.stringify(editor),
           at,
+          stored(config.cacheSetup),
           uid,
         ],
       );
@@ -86,6 +89,8 @@ export function environmentStore(db: Database): EnvironmentStore {
   };
 }
 
+const stored = (value: boolean | null) => (value === null ? null : Number(value));
+
 function toEnvironment(row: EnvironmentRow): CloudEnvironment {
   return {
     uid: row.uid,
@@ -95,6 +100,7 @@ function toEnvironment(row: EnvironmentRow): CloudEnvironment {
       dockerImage: row.docker_image,
       repositories: JSON.parse(row.repositories),
       setupCommands: JSON.parse(row.setup_commands),
+      cacheSetup: row.cache_setup === null ? null : row.cache_setup === 1,
       secrets: JSON.parse(row.secrets),
     },
     creator: JSON.parse(row.creator),

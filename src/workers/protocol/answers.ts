@@ -66,6 +66,7 @@ const ANSWER_SCHEMAS = {
       isElsewhere: { type: "boolean" },
       repositories: { type: "array", items: repository },
       setupCommands: { type: "array", items: form({ command: text, of: text }) },
+      cacheSetup: { type: ["boolean", "null"] },
       machine: { type: "object" },
       secrets: { type: "array", items: { type: "array", minItems: 2, items: text } },
       registryAuths: { type: "object" },
@@ -77,7 +78,7 @@ const ANSWER_SCHEMAS = {
       timeoutMs: { type: "integer", minimum: 1 },
       setupTimeoutMs: { type: "integer", minimum: 1 },
     },
-    ["registryAuths", "pushToken", "setupTimeoutMs", "isElsewhere"],
+    ["registryAuths", "pushToken", "setupTimeoutMs", "isElsewhere", "cacheSetup"],
   ),
 };
 

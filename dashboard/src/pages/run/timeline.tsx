@@ -43,7 +43,7 @@ type Payload = NonNullable<Models["RunEvent"]["payload"]> & { run_ids?: string[]
 
 /** Which other run, agent, automation, host or service it was about, and why it happened. */
 function About({
-  payload: { agent, run_id, automation, audience, run_ids, host, port, reason },
+  payload: { agent, run_id, automation, audience, run_ids, host, port, reason, setup },
 }: {
   payload: Payload;
 }) {
@@ -52,6 +52,8 @@ function About({
     <>
       {name && <span> · {run_id ? <Link href={`/runs/${run_id}`}>{name}</Link> : name}</span>}
       {run_ids && <span> · {counted(run_ids.length, "run")}</span>}
+      {setup?.restored && <span> · setup restored from a snapshot in {setup.seconds} s</span>}
+      {setup?.reason && <p className={styles.when}>Setup commands ran: {setup.reason}</p>}
       {reason && <p className={styles.when}>{reason}</p>}
     </>
   );
@@ -61,6 +63,7 @@ function About({
 const WORDS: Readonly<Record<string, string>> = {
   oz_run_created: "Created",
   oz_run_claimed: "Claimed by a worker",
+  worker_container_ready: "Workspace ready",
   oz_run_done: "Succeeded",
   oz_run_failed: "Failed",
   oz_run_blocked: "Blocked: waiting for an answer",
