@@ -26,6 +26,21 @@ export const spendingAgent = (model: string, usdPerCall: number): string =>
 /** An agent that calls the model of its harness until it is ended, and tells nothing. */
 export const silentlySpendingAgent = (): string => calling("process.env.MODEL_URL", "");
 
+/**
+ * An agent whose turns make a few calls of a model, report each of them twice, as claude does for a message of several parts, and then
+ * do what a shell script does, which its arguments name.
+ */
+export const spendingTurn = (url: string, usdPerCall: number): string => `
+import { spawnSync } from "node:child_process";
+for (let call = 1; call <= 3; call += 1) {
+  const answer = await fetch("${url}", { method: "POST", body: process.env.MILLRACE_RUN_ID + " " + call });
+  await answer.text();
+  for (let part = 1; part <= 2; part += 1) {${tellsCall(usdPerCall)}
+  }
+}
+const { status } = spawnSync("sh", process.argv.slice(2), { stdio: ["ignore", "inherit", "inherit"] });
+process.exit(status ?? 1);`;
+
 const calling = (url: string, afterCall: string) => `
 for (let call = 1; ; call += 1) {
   for (;;) {

@@ -8,7 +8,7 @@ import { ADMIN_KEY, type Server, type ServerOptions, startServer, waitFor } from
 import { type Run, storyOf } from "./story.ts";
 
 export const EXAMPLE = fileURLToPath(new URL("../../examples/factory", import.meta.url));
-const PROGRAMS = join(EXAMPLE, "programs");
+export const PROGRAMS = join(EXAMPLE, "programs");
 const SECRET = "the-secret-of-the-sender";
 const ISSUE = JSON.parse(readFileSync(join(EXAMPLE, "issue.json"), "utf8"));
 
