@@ -26,8 +26,12 @@ export const agentWith = (lines = "agentType: CUSTOM") => `---\n${lines}\n---\nY
 type Started = Answer<{ run_id: string; detail?: string; reason?: string; remedy?: string }>;
 
 /** A server whose factory has a foreman, `boss`, and the agents of these files; and runs whose agents stay. */
-export async function serverWithFamily(files: Files, env: Record<string, string> = {}) {
-  const given = await serverWithAgent(STAYS, { files, env: { MILLRACE_RUN_CONCURRENCY: "40", ...env } });
+export async function serverWithFamily(files: Files, env: Record<string, string> = {}, args: string[] = []) {
+  const given = await serverWithAgent(STAYS, {
+    files,
+    env: { MILLRACE_RUN_CONCURRENCY: "40", ...env },
+    args,
+  });
   const { server, story, start } = given;
   const inWorkspace = (id: string, name: string) => join(server.dataDir, "workspaces", id, name);
   /** The token of a turn of a run, once its agent is at work. */

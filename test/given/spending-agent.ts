@@ -41,6 +41,25 @@ for (let call = 1; call <= 3; call += 1) {
 const { status } = spawnSync("sh", process.argv.slice(2), { stdio: ["ignore", "inherit", "inherit"] });
 process.exit(status ?? 1);`;
 
+/**
+ * An agent that stays, and tells of a call when the file `spend` of its workspace holds its cost. It hands its token over as the agents
+ * of a family do.
+ */
+export const spendingWhenAsked = (): string => `
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+writeFileSync("token.new", process.env.MILLRACE_RUN_TOKEN);
+renameSync("token.new", "token-" + process.env.MILLRACE_TURN);
+for (let call = 1; ; ) {
+  const usd = existsSync("spend") ? readFileSync("spend", "utf8") : "";
+  if (usd !== "") {
+    rmSync("spend");
+    const usage = { input_tokens: Math.round(Number(usd) / ${USD_PER_TOKEN}), output_tokens: 0 };
+    const message = { id: "call-" + call++, model: "${MODEL}", usage, content: [{ type: "text", text: usd }] };
+    console.log(JSON.stringify({ type: "assistant", message }));
+  }
+  await new Promise((again) => setTimeout(again, 20));
+}`;
+
 const calling = (url: string, afterCall: string) => `
 for (let call = 1; ; call += 1) {
   for (;;) {

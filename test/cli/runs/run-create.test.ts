@@ -50,12 +50,15 @@ test("a harness, a runner or a secret for a foreman is refused before anything s
   expect((await run(["runs", "list"], env)).printed).toBe("No runs yet.\n");
 });
 
-test("`runs get` has a line of tokens for each model, the cost, and what the agent answered", async () => {
+test("`runs get` has a line of tokens for each model, the cost, that with children, and what the agent answered", async () => {
   const { run, server } = await serverWithAgent("", { args: tellingHarness("claude", TELLS_USAGE) });
   const { run_id } = await run({ config: { harness: { type: "told" } } });
   const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
   const { printed } = await runProgram(["runs", "get", run_id], env);
   expect(printed).toMatch(/^usage: +opus: 15 \(10 cached\) tokens in, 2 out\n +\$0\.2500$/m);
+  expect(printed).not.toContain("with children");
+  await run({ config: { harness: { type: "told" } }, parent_run_id: run_id });
+  expect((await runProgram(["runs", "get", run_id], env)).printed).toMatch(/^with children: +\$0\.5000$/m);
   expect(printed).toMatch(
     /^admin, prompt \(turn 1, [^)]*\):\n {2}Do it\.\n\nboss, answer \(turn 1, [^)]*\):\n {2}Done\.$/m,
   );
