@@ -42,7 +42,7 @@ const { status } = spawnSync("sh", process.argv.slice(2), { stdio: ["ignore", "i
 process.exit(status ?? 1);`;
 
 /**
- * An agent that stays, and tells of a call when the file `spend` of its workspace holds its cost. It hands its token over as the agents
+ * An agent that stays, and reports a call when the file `spend` of its workspace holds its cost. It hands its token over as the agents
  * of a family do.
  */
 export const spendingWhenAsked = (): string => `

@@ -38,16 +38,16 @@ async function spendingWorkshop() {
   edit(
     join(source, "factory.yaml"),
     /type: command\n *model: none/,
-    "type: told\n    model: claude-haiku-4-5",
+    "type: spending\n    model: claude-haiku-4-5",
   );
   const automation = join(source, "automations/work-on-issue/automation.md");
   edit(automation, "  task: true\n", "  task: true\n  budget: { usdPerDay: 1000, usdPerRun: 100 }\n");
   const program = join(folderWith({ "agent.mjs": spendingTurn(url, USD_PER_CALL) }), "agent.mjs");
-  const told = {
+  const spending = {
     command: [process.execPath, program, join(PROGRAMS, "agent.sh"), PROGRAMS],
     output: "claude",
   };
-  const options = workshopOptions({ source, settings: { harnesses: { told } } });
+  const options = workshopOptions({ source, settings: { harnesses: { spending } } });
   // Agents go on while the server is away, and find it again.
   return { options: { ...options, env: { MILLRACE_LISTEN: `127.0.0.1:${await freePort()}` } }, calls };
 }

@@ -11,17 +11,17 @@ import { spendingWhenAsked } from "../../given/spending-agent.ts";
 import { tellingHarness } from "../../given/telling-harness.ts";
 
 const TOKEN = "a-token-of-many-letters";
-const TOLD = "harness: { type: told }";
+const HARNESS = "harness: { type: told }";
 
 const automation = (webhook: string, budget: object) =>
   withMillrace(automationOn([webhook]), JSON.stringify({ mayStart: ["coder"], budget }));
 
-/** A server with two automations that have budgets, whose agents tell of a cost when the test says so. */
+/** A server with two automations that have budgets, whose agents report a cost when the test says so. */
 const stage = sharedByFile(async () => {
   const given = await serverWithFamily(
     {
-      "agents/boss/agent.md": agentWith(`agentType: FOREMAN\n${TOLD}`),
-      "agents/coder/agent.md": agentWith(`agentType: IMPLEMENT\n${TOLD}`),
+      "agents/boss/agent.md": agentWith(`agentType: FOREMAN\n${HARNESS}`),
+      "agents/coder/agent.md": agentWith(`agentType: IMPLEMENT\n${HARNESS}`),
       "webhooks/issues.yaml": TOKEN_WEBHOOK,
       "webhooks/builds.yaml": TOKEN_WEBHOOK,
       "automations/run.md": automation("issues", { usdPerRun: 1 }),
@@ -95,8 +95,8 @@ test("a family whose money is used up starts nothing more, ends who passes it, t
   // The root can report what was done, until it uses more.
   expect((await story.run(root)).state).toBe("INPROGRESS");
   const events = await story.timeline(root);
-  const told = events.filter(({ event_type }) => event_type === "family_budget_used_up");
-  expect(told).toMatchObject([{ payload: { run_id: first, reason: expect.stringContaining("$1.00") } }]);
+  const informed = events.filter(({ event_type }) => event_type === "family_budget_used_up");
+  expect(informed).toMatchObject([{ payload: { run_id: first, reason: expect.stringContaining("$1.00") } }]);
   expect(events.map(({ event_type }) => event_type)).toContain("start_refused");
   spend(root, 0.2);
   expect(await story.ended(root)).toMatchObject(over);
