@@ -2,19 +2,19 @@ import { inBatches } from "../concurrency/periodic-jobs.ts";
 
 /**
  * Something that has changed, in the order of the commits: a run and its state, a delivery and its outcome, a factory, a pause,
- * a task, a budget; or something that was deleted because someone asked for it.
+ * the hold of a provider, a task, a budget; or something that was deleted because someone asked for it.
  */
 export interface ChangeRecord {
   /** Rises with every change. */
   seq: number;
-  kind: "run" | "delivery" | "factory" | "pause" | "run_deleted" | "webhook" | "task" | "budget";
+  kind: "run" | "delivery" | "factory" | "pause" | "hold" | "run_deleted" | "webhook" | "task" | "budget";
   /** The id or the uid of what has changed. */
   subject: string;
   factoryUid: string | null;
   /** The webhook of a delivery. */
   webhookUid: string | null;
   /**
-   * The state of a run, the outcome of a delivery, the sync status of a factory, whether a pause was created or ended, what
+   * The state of a run, the outcome of a delivery, the sync status of a factory, whether a pause or a hold was created or ended, what
    * was deleted of a webhook, the stage of a task and whether it was deleted, or which limit of a budget is used up.
    */
   status: string;

@@ -8,7 +8,7 @@ import { exitCodeHelp } from "./exit-code.ts";
 import { factoriesCommand } from "./factories/factories.ts";
 import { exportCommand, importCommand } from "./factories/import-export.ts";
 import { initCommand } from "./factories/init.ts";
-import { pauseCommand, pausesCommand, unpauseCommand } from "./factories/pause.ts";
+import { holdsCommand, pauseCommand, pausesCommand, unpauseCommand } from "./factories/pause.ts";
 import { planCommand } from "./factories/plan.ts";
 import { historyCommand, resumeCommand, rollbackCommand, suspendCommand } from "./factories/revisions.ts";
 import { driftCommand, statusCommand, syncCommand } from "./factories/status.ts";
@@ -71,6 +71,7 @@ export function createProgram(): Command {
     pauseCommand(),
     unpauseCommand(),
     pausesCommand(),
+    holdsCommand(),
     notificationsCommand(),
     outboundCommand(),
     waitCommand(),

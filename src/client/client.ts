@@ -5,7 +5,7 @@ import { Automations, Factories, FactoryFiles } from "./resources/factories.ts";
 import { Environments, Identities, Schedules } from "./resources/identities.ts";
 import { Notifications, Outbound } from "./resources/outbound.ts";
 import { Runs } from "./resources/runs.ts";
-import { ApiKeys, Pauses, Secrets, Servers, Workers } from "./resources/servers.ts";
+import { ApiKeys, Holds, Pauses, Secrets, Servers, Workers } from "./resources/servers.ts";
 import { Tasks } from "./resources/tasks.ts";
 import { Webhooks } from "./resources/webhooks.ts";
 import type { Models, QueryAt } from "./typed-paths.ts";
@@ -57,6 +57,7 @@ export class Millrace {
   readonly schedules: Schedules;
   readonly tasks: Tasks;
   readonly pauses: Pauses;
+  readonly holds: Holds;
   readonly notifications: Notifications;
   readonly outbound: Outbound;
   readonly workers: Workers;
@@ -79,6 +80,7 @@ export class Millrace {
     this.schedules = new Schedules(this.#api);
     this.tasks = new Tasks(this.#api);
     this.pauses = new Pauses(this.#api);
+    this.holds = new Holds(this.#api);
     this.notifications = new Notifications(this.#api);
     this.outbound = new Outbound(this.#api);
     this.workers = new Workers(this.#api);

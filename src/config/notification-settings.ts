@@ -7,6 +7,7 @@ export const NOTIFICATION_EVENTS = [
   "factory.failed",
   "webhook.refusing",
   "budget.reached",
+  "provider.limit",
 ] as const;
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 

@@ -139,6 +139,8 @@ export interface Harness {
   /** `oz` stands for the server's default harness, which a `model` alone means too. */
   type: string;
   model?: string;
+  /** The models that are used while the provider of the model refuses more, in this order; left out where there are none. */
+  fallbackModels?: string[];
   reasoningLevel?: string;
   auth?: { source: "managedSecret"; secretName: string } | { source: "workerEnvironment" };
 }

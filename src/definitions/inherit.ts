@@ -36,7 +36,7 @@ function withModel(base: Harness, model: string | null | undefined): Harness {
 
 function inheritHarness(base: Harness, own: WrittenHarness): Harness {
   const type = own.type === undefined ? base.type : canonicalHarness(own.type);
-  // Another program knows nothing of this one's model, credential and reasoning level.
+  // Another program knows nothing of this one's models, credential and reasoning level.
   const kept: Partial<Harness> = type === base.type ? base : {};
   const reasoningLevel =
     own.reasoningLevel === undefined ? kept.reasoningLevel : own.reasoningLevel || undefined;
@@ -44,6 +44,7 @@ function inheritHarness(base: Harness, own: WrittenHarness): Harness {
   return {
     type,
     ...optional("model", own.model ?? kept.model),
+    ...optional("fallbackModels", kept.fallbackModels),
     ...optional("reasoningLevel", reasoningLevel),
     ...optional("auth", auth),
   };

@@ -32,6 +32,7 @@ import { isForeman } from "./rules/agent-rules.ts";
 import { writtenGrant } from "./start-grant.ts";
 import type { WrittenFile, WrittenTree } from "./tree.ts";
 import type {
+  OwnHarness,
   WrittenAgent,
   WrittenAutomation,
   WrittenConcurrency,
@@ -215,6 +216,7 @@ function withOwn(
   own: {
     inject?: InjectRules;
     mcpServers?: OwnMcpServers;
+    harness?: OwnHarness;
     idleTimeoutMinutes?: number;
     priority?: Priority;
   } = {},
@@ -222,8 +224,10 @@ function withOwn(
   const inject = own.inject ?? execution.inject;
   const servers = { ...execution.ownMcpServers, ...own.mcpServers };
   const named = [...Object.keys(inject ?? {}), ...secretsOfServers(servers)];
+  const { fallbackModels } = own.harness ?? {};
   return {
     ...execution,
+    harness: { ...execution.harness, ...optional("fallbackModels", fallbackModels) },
     secrets: withNames(execution.secrets, named),
     ...optional("inject", inject),
     ...(Object.keys(servers).length > 0 ? { ownMcpServers: servers } : {}),

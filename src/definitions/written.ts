@@ -79,6 +79,7 @@ export interface WrittenAgent
         network?: NetworkRule;
         inject?: InjectRules;
         mcpServers?: OwnMcpServers;
+        harness?: OwnHarness;
         idleTimeoutMinutes?: number;
         priority?: Priority;
         identity?: WrittenIdentity;
@@ -87,6 +88,11 @@ export interface WrittenAgent
   description?: string;
   agentType?: string;
   credentialStrategy?: string;
+}
+
+/** What millrace adds to a harness. */
+export interface OwnHarness {
+  fallbackModels?: string[];
 }
 
 /** What makes events one thing, as written. */
@@ -113,6 +119,7 @@ export interface WrittenAutomation
         network?: NetworkRule;
         inject?: InjectRules;
         mcpServers?: OwnMcpServers;
+        harness?: OwnHarness;
         idleTimeoutMinutes?: number;
         priority?: Priority;
       }

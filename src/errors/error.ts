@@ -12,6 +12,7 @@ export const ERROR_CODES = {
     title: "Another service requires authentication",
   },
   insufficient_credits: { status: 403, retryable: false, title: "Insufficient credits" },
+  provider_limit: { status: 429, retryable: true, title: "The provider of the model refuses more requests" },
   budget_exceeded: { status: 403, retryable: false, title: "The budget is exceeded" },
   feature_not_available: { status: 403, retryable: false, title: "The feature is not available" },
   not_authorized: { status: 403, retryable: false, title: "Permission denied" },

@@ -6,6 +6,7 @@ import { type Factories, findByUid } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { runCaps } from "../runs/caps.ts";
 import { DAY_LIMITS, dayLimitText } from "../runs/rules/budget.ts";
+import type { ProviderHold } from "../runs/rules/provider-limit.ts";
 import type { Followed, NewMessage, Notification, NotificationContent, Outbox, SentEvent } from "./outbox.ts";
 import type { AttemptDeps } from "./send.ts";
 import {
@@ -80,14 +81,18 @@ interface Series {
 /** A change that may have to be told, with what its run is now. */
 export interface Cause {
   seq: number;
-  kind: "run" | "factory" | "delivery" | "budget";
+  kind: "run" | "factory" | "delivery" | "budget" | "hold";
   subject: string;
   factoryUid: string | null;
   webhookUid: string | null;
   status: string;
   at: string;
   run?: CauseRun;
+  hold?: CauseHold;
 }
+
+/** The parts of a provider's hold that a notification contains. */
+export type CauseHold = Pick<ProviderHold, "credential" | "model" | "until" | "reason">;
 
 /** What is to be known of a run to tell of it. */
 export interface CauseRun {
@@ -191,6 +196,7 @@ async function decide(causes: readonly Cause[], open: Set<string>, deps: DecideD
     if (cause.kind === "run") decision.news.push(...runNews(cause, begins, ends, deps));
     else if (cause.kind === "factory") decision.news.push(...factoryNews(cause, begins, ends, deps));
     else if (cause.kind === "budget") decision.news.push(...budgetNews(cause, deps));
+    else if (cause.kind === "hold") decision.news.push(...holdNews(cause, deps));
     else if (cause.status.startsWith("Rejected")) refused.set(cause.webhookUid ?? "", cause);
     else {
       ends({ kind: "webhook", subject: cause.webhookUid ?? "" });
@@ -244,6 +250,23 @@ function budgetNews(
   const factory = findByUid(factoryUid, factories);
   const content = factory && tellOfBudget(factory, { uid: subject, limit: status }, at, publicUrl());
   return content ? [{ cause: `budget.reached:${seq}`, factory, factoryUid, runId: null, content }] : [];
+}
+
+/** Once for each hold, however many runs wait for its end. */
+function holdNews({ hold, factoryUid, seq, at }: Cause, { factories, publicUrl }: DecideDeps): News[] {
+  // It has ended since.
+  if (!hold) return [];
+  const factory = findByUid(factoryUid, factories);
+  const { uid, name } = factory?.record ?? {};
+  const content: NotificationContent = {
+    event: "provider.limit",
+    at,
+    summary: `Runs wait for the provider of a model until ${hold.until}${name === undefined ? "" : ` (factory ${name})`}`,
+    url: publicUrl(),
+    factory: uid === undefined || name === undefined ? null : { uid, name },
+    detail: detail(`Credential ${hold.credential}, model ${hold.model}: ${hold.reason}`),
+  };
+  return [{ cause: `provider.limit:${seq}`, factory, factoryUid, runId: null, content }];
 }
 
 async function webhookNews(

@@ -2,6 +2,7 @@ import { type Leadership, leaderRounds } from "../concurrency/rounds.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
+import type { HoldStore } from "./rules/provider-limit.ts";
 import { windowSetting } from "./rules/run-key.ts";
 import type { RunStore } from "./run-store.ts";
 
@@ -117,9 +118,9 @@ export interface WaitClockDeps {
   now: () => Date;
 }
 
-/** Ends waits of runs whose time limit is reached. */
+/** Ends what runs wait for when its time has come. */
 export interface WaitClock {
-  /** Says that a wait was recorded. */
+  /** Says that something to wait for was recorded. */
   wake(): void;
   stop(): Promise<void>;
 }
@@ -145,6 +146,40 @@ export function startWaitClock({ store, leadership, onRuns, log, now }: WaitCloc
     round,
     onError(error) {
       log.error({ error: errorMessage(error) }, "waits whose time limit is reached could not be ended");
+      return MAX_SLEEP_MS;
+    },
+  });
+  rounds.wake();
+  return rounds;
+}
+
+export interface HoldClockDeps {
+  store: Pick<HoldStore, "release" | "findNextEnd">;
+  leadership: Leadership;
+  /** Says that runs can be claimed. */
+  onRuns(): void;
+  log: Log;
+  now: () => Date;
+}
+
+const RELEASED_AT_ONCE = 1_000;
+
+/** Lets runs go whose provider takes more again. It sleeps until the next hold ends; without a hold it sleeps on. */
+export function startHoldClock({ store, leadership, onRuns, log, now }: HoldClockDeps): WaitClock {
+  async function round(): Promise<number | undefined> {
+    const at = now();
+    const next = await store.findNextEnd();
+    if (next === undefined) return undefined;
+    const released = await store.release(at.toISOString(), RELEASED_AT_ONCE);
+    if (released > 0) onRuns();
+    const left = Date.parse((await store.findNextEnd()) ?? "") - at.getTime();
+    return Number.isNaN(left) ? undefined : Math.max(0, Math.min(left, MAX_SLEEP_MS));
+  }
+
+  const rounds = leaderRounds(leadership, {
+    round,
+    onError(error) {
+      log.error({ error: errorMessage(error) }, "held runs could not be started after the end of a hold");
       return MAX_SLEEP_MS;
     },
   });

@@ -2,6 +2,7 @@ import type { ErrorCode } from "../errors/error.ts";
 import type { Principal } from "../principals/principal.ts";
 import type { UsedUpDay } from "./rules/budget.ts";
 import type { PlanState } from "./rules/plan.ts";
+import type { ProviderLimit } from "./rules/provider-limit.ts";
 import type { RunKey } from "./rules/run-key.ts";
 import type { NewRunTask } from "./rules/run-task.ts";
 import type { SkillReference } from "./rules/skill-reference.ts";
@@ -97,6 +98,8 @@ export interface Run extends Omit<NewRun, "attachments" | "skills" | "rerun" | "
   waitingFor: string[] | null;
   /** Of a run in plan mode: where its plan stands. */
   planState: PlanState;
+  /** The model in whose place its turn uses the one of its execution; left out where that is its own. */
+  fallbackOf?: string;
 }
 
 /** A run that a worker has taken, with the ticket it has to show from now on. */
@@ -147,6 +150,8 @@ export interface Ending {
   isOutput?: true;
   /** No program has been started: what the turn asked is still to be read. */
   isUnstarted?: true;
+  /** The provider of its model did not let it go on: the run waits, and another turn continues it. */
+  limit?: ProviderLimit;
 }
 
 /** What a run that repeats another one takes from it. */

@@ -70,6 +70,8 @@ interface QueueDeps {
   caps: () => RunCaps;
   apiUrl: () => string;
   registry: Workers;
+  /** Hears that runs may wait for a provider from now on. */
+  onHold(): void;
 }
 
 /**
@@ -135,7 +137,7 @@ export async function createExecutor(
       files,
       isServed: isServedBy(factories),
     }),
-    createQueue(factories: Factories, { caps, apiUrl, registry }: QueueDeps) {
+    createQueue(factories: Factories, { caps, apiUrl, registry, onHold }: QueueDeps) {
       const turns = {
         store: store.runs,
         transcripts: store.transcripts,
@@ -146,6 +148,7 @@ export async function createExecutor(
         questions,
         masks,
         meter,
+        onHold,
         prices: priceTable(config.prices),
         log,
         now,

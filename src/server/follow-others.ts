@@ -19,7 +19,7 @@ export interface FollowOthersDeps extends FollowDefinitionsDeps {
   feedback: Pick<Feedback, "look">;
   pauses: Pick<Pauses, "refresh">;
   /** They wait for times that others may have changed. */
-  clocks: Pick<Clocks, "wakeSchedules" | "wakeWaits">;
+  clocks: Pick<Clocks, "wakeSchedules" | "wakeWaits" | "wakeHolds">;
 }
 
 /** What other servers of the store have done, for the parts of this one that would hear of it if it were alone. */
@@ -88,6 +88,7 @@ export function followOthers(deps: FollowOthersDeps, stops: Stops): OthersFollow
     feedback.look();
     clocks.wakeSchedules();
     clocks.wakeWaits();
+    clocks.wakeHolds();
   });
   return {
     committed(isNews) {

@@ -3,7 +3,7 @@ import type { CommitSignal, Leadership } from "../concurrency/rounds.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
-import { startWaitClock, startWindowClock } from "../runs/clocks.ts";
+import { startHoldClock, startWaitClock, startWindowClock } from "../runs/clocks.ts";
 import type { Pauses } from "../runs/pauses.ts";
 import { startScheduler } from "../runs/schedules/fire-due.ts";
 import { followEvents } from "../runs/triggers/follow-events.ts";
@@ -27,11 +27,12 @@ interface ClockDeps {
 export interface Clocks {
   wakeSchedules(): void;
   wakeWaits(): void;
+  wakeHolds(): void;
   /** The active definitions have changed. */
   activated(all: readonly Factory[]): void;
 }
 
-/** Starts the schedules, the triggers of the factories' own events, the time limits of waits, and windows of runs. */
+/** Starts the schedules, the triggers of the factories' own events, the time limits of waits, holds of providers, and windows of runs. */
 export function startClocks(
   { store, factories, pauses, commits, leadership, onRuns, metrics, log, now }: ClockDeps,
   stops: Stops,
@@ -56,11 +57,14 @@ export function startClocks(
   stops.push(triggers.stop);
   const waits = startWaitClock({ ...common, store: store.runs });
   stops.push(waits.stop);
+  const holds = startHoldClock({ ...common, store: store.holds });
+  stops.push(holds.stop);
   const windows = startWindowClock({ ...common, store: store.runs });
   stops.push(windows.stop);
   return {
     wakeSchedules: scheduler.wake,
     wakeWaits: waits.wake,
+    wakeHolds: holds.wake,
     activated(all) {
       triggers.activated(all);
       windows.activated(all);

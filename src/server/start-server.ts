@@ -175,6 +175,7 @@ async function start(
     caps: definitions.caps,
     apiUrl: publicUrl,
     registry,
+    onHold: signals.waiting.send,
   });
   const presence = announceServer({
     ...executor.node,
@@ -243,6 +244,7 @@ async function start(
     gate,
     dropped,
     pauses,
+    holds: store.holds,
     hasHarness,
     meter: metrics.runs,
     onScheduleChange: signals.startable.send,
@@ -290,6 +292,7 @@ async function start(
   );
   signals.activated.listen(clocks.activated);
   signals.waiting.listen(clocks.wakeWaits);
+  signals.waiting.listen(clocks.wakeHolds);
   // Nothing runs before everything has started.
   signals.startable.listen(queue.wake);
   signals.startable.listen(clocks.wakeSchedules);

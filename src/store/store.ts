@@ -13,6 +13,7 @@ import { runSummaryStore } from "./run-list/run-summaries.ts";
 import { runStore } from "./run-store.ts";
 import { activityStore } from "./runs/activity-store.ts";
 import { artifactRowStore } from "./runs/artifact-row-store.ts";
+import { holdStore } from "./runs/hold-store.ts";
 import { runMaskStore, transcriptStore } from "./runs/transcript-store.ts";
 import { spendStore } from "./spend/spend-store.ts";
 import type { Database } from "./sqlite/database.ts";
@@ -46,6 +47,7 @@ const PORTS = {
   runs: runStore,
   runSummaries: runSummaryStore,
   pauses: pauseStore,
+  holds: holdStore,
   transcripts: transcriptStore,
   runMasks: runMaskStore,
   artifactRows: artifactRowStore,

@@ -78,10 +78,17 @@ export function workerDoor(
         ...(file === undefined ? {} : { file: mask(file) }),
         ...(output === undefined ? {} : { output: mask(output) }),
       }),
-    async finish({ answer, statusMessage, ...ending }) {
+    async finish({ answer, statusMessage, limit, ...ending }) {
       const status =
         statusMessage && withoutOddCode({ ...statusMessage, message: mask(statusMessage.message) });
-      return door.finish({ ...ending, statusMessage: status, ...maskOptional(answer) });
+      // A worker can report anything: this applies only to the factory of the run.
+      const ofLimit = limit && { ...limit, reason: mask(limit.reason), seenBy: "output" as const };
+      return door.finish({
+        ...ending,
+        statusMessage: status,
+        ...maskOptional(answer),
+        ...(ofLimit ? { limit: ofLimit } : {}),
+      });
     },
   };
 }

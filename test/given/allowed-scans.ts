@@ -21,6 +21,7 @@ const SMALL_TABLES = new Set([
     "bound_names",
     "schedules",
     "pauses",
+    "provider_holds",
     "secrets",
     "secret_scopes",
     "setting_scopes",

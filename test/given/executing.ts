@@ -56,6 +56,7 @@ export function executing(
       hasForges: false,
       usesImages: false,
       meter: NO_METER,
+      onHold() {},
       prices: priceTable(),
       budgets: () => ({}),
       timeoutMs: 10_000,

@@ -212,6 +212,11 @@ export const pausesQuery = queryOptions({
   queryFn: () => millrace.pauses.list({ limit: MAX_ROWS }).toArray(),
 });
 
+export const holdsQuery = queryOptions({
+  queryKey: ["holds"],
+  queryFn: async () => (await millrace.holds.list()).holds,
+});
+
 export const keysQuery = queryOptions({
   queryKey: ["keys"],
   queryFn: () => millrace.apiKeys.list({ limit: MAX_ROWS }).toArray(),

@@ -92,6 +92,7 @@ const OF_EVENTS: QueryKey[] = [
   ["deliveries"],
   ["activity"],
   ["pauses"],
+  ["holds"],
 ];
 
 /** The beginnings of the keys under which something is kept that an event has changed. */
@@ -123,6 +124,8 @@ function staleAfter({ event, data }: LiveEvent): QueryKey[] {
       return OF_DEFINITIONS;
     case "pause":
       return [["pauses"]];
+    case "hold":
+      return [["holds"], ["run"]];
     case "signed-out":
       return [WHOAMI];
     case "opened":

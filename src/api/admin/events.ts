@@ -127,5 +127,7 @@ function changeView(
       return { owner_uid: subject, limit: status, ...factory, at };
     case "pause":
       return { pause_id: subject, status, ...factory, at };
+    case "hold":
+      return { hold_id: subject, status, ...factory, at };
   }
 }

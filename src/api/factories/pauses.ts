@@ -7,18 +7,22 @@ import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import type { Pauses } from "../../runs/pauses.ts";
 import type { Pause } from "../../runs/rules/pause.ts";
+import type { HoldStore, ProviderHold } from "../../runs/rules/provider-limit.ts";
 import { type BodyOf, type Called, type Endpoints, keyOf, unlimitedKeyOf } from "../http/endpoint.ts";
 import { type Cursors, pageOf } from "../http/page.ts";
 import { creatorInfo } from "../runs/run-item.ts";
 
 export interface PauseDeps {
   pauses: Pauses;
+  holds: HoldStore;
+  /** Says that runs may start that have waited. */
+  onScheduleChange(): void;
   factories: Factories;
   cursors: Cursors;
   now: () => Date;
 }
 
-export function pauseEndpoints({ pauses, factories, cursors, now }: PauseDeps) {
+export function pauseEndpoints({ pauses, holds, onScheduleChange, factories, cursors, now }: PauseDeps) {
   const view = (pause: Pause) => pauseView(pause, factories);
   return {
     listPauses: {
@@ -58,6 +62,24 @@ export function pauseEndpoints({ pauses, factories, cursors, now }: PauseDeps) {
         return { status: 204 };
       },
     },
+    listHolds: {
+      async handle(request) {
+        const key = keyOf(request);
+        const visible = (await holds.list()).filter(({ factoryUid }) => reachesFactory(key, factoryUid));
+        return { json: { holds: visible.map((hold) => holdView(hold, factories)) } };
+      },
+    },
+    endHold: {
+      async handle(request) {
+        const { id } = request.path;
+        const key = keyOf(request);
+        const hold = (await holds.list()).find((each) => each.id === id);
+        if (!hold || !reachesFactory(key, hold.factoryUid) || !(await holds.end(id, now().toISOString())))
+          throw noSuchHold(id);
+        onScheduleChange();
+        return { status: 204 };
+      },
+    },
   } satisfies Endpoints;
 }
 
@@ -74,6 +96,22 @@ function noSuchPause(id: string): MillraceError {
   return new MillraceError("resource_not_found", `There is no active pause "${id}".`, {
     remedy: "`millrace pauses` lists the active pauses.",
   });
+}
+
+function noSuchHold(id: string): MillraceError {
+  return new MillraceError("resource_not_found", `There is no hold "${id}" of a provider.`, {
+    remedy: "`millrace holds` lists all holds.",
+  });
+}
+
+function holdView(hold: ProviderHold, factories: Factories): Models["Hold"] {
+  const { id, credential, model, until, reason, kind, factoryUid, isShared, since } = hold;
+  return {
+    ...{ id, credential, model, until, reason, kind, since },
+    factory: factoryUid === null ? null : (factories.find(factoryUid)?.record.name ?? factoryUid),
+    factory_uid: factoryUid,
+    is_shared: isShared,
+  };
 }
 
 function pauseView(pause: Pause, factories: Factories): Models["Pause"] {

@@ -259,6 +259,37 @@ export const pauseModels = {
     created_at: instant,
   }),
   PauseList: listOf("pauses", "Pause"),
+  Hold: record({
+    id: text,
+    credential: {
+      ...text,
+      description:
+        "What the runs ask the model with: secret:NAME of harness.auth, environment:HARNESS for the key of the server or worker, or harness:HARNESS for the login of the program or a key among the run's secrets.",
+    },
+    model: { ...text, description: "The model; default for the one that the program chooses." },
+    until: {
+      ...instant,
+      description: "When one run asks the provider again. The others follow when it answers.",
+    },
+    reason: { ...text, description: "What the provider answered, or the message of the program about it." },
+    kind: {
+      type: "string",
+      enum: ["limit", "unavailable"],
+      description: "limit: the provider refuses more for now; unavailable: it did not answer as it should.",
+    },
+    factory: {
+      ...optionalText,
+      description:
+        "The factory whose runs wait; null for those of every factory with the credential, and of no factory.",
+    },
+    factory_uid: optionalText,
+    is_shared: {
+      type: "boolean",
+      description: "Whether the runs of every factory with the credential wait.",
+    },
+    since: instant,
+  }),
+  HoldList: described("All holds.", { holds: { type: "array", items: ref("Hold") } }),
 } as const;
 
 const named = { uid: text, name: text };

@@ -450,6 +450,16 @@ export const FACTORY_OPERATIONS: readonly PlacedOperation[] = [
       done: "The pause was ended.",
     }),
   ]),
+  ...section({ tag: "pauses", path: { id: "The id of the hold." } }, [
+    get("/holds", "listHolds", "viewer", {
+      summary: "List the credentials and models whose runs wait for a limit of their provider",
+      answer: ["The holds, the oldest first.", "HoldList"],
+    }),
+    del("/holds/{id}", "endHold", "operator", {
+      summary: "End a hold before its time, and start the runs that were waiting",
+      done: "The hold was ended. If the provider still refuses, there is soon another one.",
+    }),
+  ]),
   ...section({ tag: "notifications", path: { id: "The id of the notification." } }, [
     get("/notifications", "listNotifications", "viewer", {
       summary: "List notifications, newest first",

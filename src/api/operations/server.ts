@@ -110,13 +110,13 @@ export const SERVER_OPERATIONS: readonly PlacedOperation[] = [
   ...section({ tag: "secrets", path: { name: "The name of the secret.", id: "The id of the key." } }, [
     get("/events", "streamEvents", "viewer", {
       summary:
-        "Stream changes to runs, tasks, deliveries, webhooks, factories, budgets and pauses as Server-Sent Events",
+        "Stream changes to runs, tasks, deliveries, webhooks, factories, budgets, pauses and holds as Server-Sent Events",
       tag: "events",
       parameters: [lastEventId],
       answers: {
         200: {
           description:
-            "The events: run {run_id, state, deleted, factory_uid, at} (deleted is true if a person deleted the run), delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, webhook {webhook_uid, status, factory_uid, at} (status is deleted or deliveries_deleted), factory {factory_uid, name, status, at}, pause {pause_id, status, factory_uid, at}, task {task_uid, stage, factory_uid, at} (stage is deleted if the task was deleted), budget {owner_uid, limit, factory_uid, at} (a limit for a day, usdPerDay or runsPerDay, of the factory, agent or automation owner_uid is used up; sent once in 24 hours), and reset {} when changes were missed. Send Last-Event-ID to resume.",
+            "The events: run {run_id, state, deleted, factory_uid, at} (deleted is true if a person deleted the run), delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, webhook {webhook_uid, status, factory_uid, at} (status is deleted or deliveries_deleted), factory {factory_uid, name, status, at}, pause {pause_id, status, factory_uid, at}, hold {hold_id, status, factory_uid, at} (status is created, extended or ended), task {task_uid, stage, factory_uid, at} (stage is deleted if the task was deleted), budget {owner_uid, limit, factory_uid, at} (a limit for a day, usdPerDay or runsPerDay, of the factory, agent or automation owner_uid is used up; sent once in 24 hours), and reset {} when changes were missed. Send Last-Event-ID to resume.",
           content: { "text/event-stream": { schema: { type: "string" } } },
         },
       },

@@ -31,6 +31,58 @@ export function pausesCommand(): Command {
     .action(list);
 }
 
+export function holdsCommand(): Command {
+  const command = asClientCommand(new Command("holds"))
+    .description("list the credentials and models whose runs wait for a limit of their provider")
+    .action(listHolds);
+  command.addCommand(
+    asClientCommand(new Command("list")).description("list the holds (the default)").action(listHolds),
+    { isDefault: true },
+  );
+  command.addCommand(
+    asClientCommand(new Command("end"))
+      .description("end a hold before its time and start the runs that were waiting")
+      .argument("<id>", "the id of the hold, or its beginning")
+      .action(endHold),
+  );
+  return command;
+}
+
+async function listHolds(options: ConnectOptions): Promise<void> {
+  const { holds } = await connect(options).holds.list();
+  if (options.json) return printJson(holds);
+  if (holds.length === 0) return print("No provider holds runs.");
+  printTable(
+    ["ID", "CREDENTIAL", "MODEL", "FACTORY", "UNTIL", "REASON"],
+    holds.map(({ id, credential, model, factory, is_shared, until, reason }) => [
+      ...[id, credential, model, is_shared ? "all" : (factory ?? "-"), until, reason],
+    ]),
+  );
+}
+
+export function describeHold({ credential, model, until, reason }: Models["Hold"]): string {
+  return `Runs with the credential ${credential} and the model ${model} wait until ${until}: ${reason}`;
+}
+
+async function endHold(id: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const { holds } = await client.holds.list();
+  const [hold, another] = holds.filter((each) => each.id.startsWith(id));
+  if (!hold) {
+    throw new MillraceError("resource_not_found", `There is no hold "${id}" of a provider.`, {
+      remedy: "Run `millrace holds` to list all holds.",
+    });
+  }
+  if (another) {
+    throw new MillraceError("invalid_request", `Several holds have an id that begins with "${id}".`, {
+      remedy: "Specify more of the id.",
+    });
+  }
+  await client.holds.end(hold.id);
+  if (options.json) printJson(hold);
+  else print(`Ended the hold of the credential ${hold.credential} and the model ${hold.model}.`);
+}
+
 function withScope(command: Command, description: string): Command {
   return asClientCommand(command)
     .description(

@@ -8,7 +8,7 @@ import { revisionHash } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect, onlyFactory } from "../connect.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { ago, print, printError, printFields, printJson } from "../output.ts";
-import { describePause } from "./pause.ts";
+import { describeHold, describePause } from "./pause.ts";
 
 export function statusCommand(): Command {
   return asClientCommand(new Command("status").argument("[factory]"), { ofFactory: true })
@@ -38,6 +38,9 @@ async function status(named: string | undefined, options: ConnectOptions): Promi
   const uids = new Set(shown.map(({ uid }) => uid));
   for (const pause of pauses) {
     if (pause.factory_uid === null || uids.has(pause.factory_uid)) print(`${describePause(pause)}\n`);
+  }
+  for (const hold of (await client.holds.list()).holds) {
+    if (hold.factory_uid === null || uids.has(hold.factory_uid)) print(`${describeHold(hold)}\n`);
   }
   shown.forEach((one, index) => {
     if (index > 0) print("");

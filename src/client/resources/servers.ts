@@ -105,3 +105,15 @@ export class Pauses extends Resource {
     return this.api.call("delete", "/pauses/{id}", { path: { id } }, options);
   }
 }
+
+/** Credentials and models whose runs wait for a limit of their provider. */
+export class Holds extends Resource {
+  list(options: CallOptions = {}): ApiPromise<Models["HoldList"]> {
+    return this.api.call("get", "/holds", {}, options);
+  }
+
+  /** Ends a hold before its time. If the provider still refuses, there is soon another one. */
+  end(id: string, options: CallOptions = {}): ApiPromise<undefined> {
+    return this.api.call("delete", "/holds/{id}", { path: { id } }, options);
+  }
+}

@@ -10,9 +10,12 @@ import { budgetExceeded, CANCELLED } from "../../runs/turn/ending.ts";
 import { hashRunToken } from "../../runs/turn/run-token.ts";
 import type { TurnDoor } from "../../runs/turn/turn-door.ts";
 import type { RunSignals } from "../../runs/turn/turn-signals.ts";
+import type { HarnessRow } from "../harness/harness.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
 import { turnCommand } from "../harness/turn-command.ts";
+import { troubleText } from "../network/proxy/model-troubles.ts";
 import { rememberLastWords } from "../output/last-words.ts";
+import { limitOfText } from "../output/provider-limits.ts";
 import { hasProxy, type Launch, type Sandbox } from "../sandbox/sandbox.ts";
 import type { AgentProgram, ProgramListener } from "../supervisor/agent-program.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
@@ -197,9 +200,51 @@ async function untilEnd(
   const overBudget = turn.budget.reason();
   const ending =
     overBudget === undefined
-      ? endingOf(end, assignment.timeoutMs, session.failure() || lastWords.reason())
+      ? {
+          ...endingOf(end, assignment.timeoutMs, session.failure() || lastWords.reason()),
+          ...limitOf(end, turn, session.failure() || lastWordsOf(program, lastWords)),
+        }
       : budgetExceeded(overBudget);
   return endingWith({ ending, left: kept, output: isPlain ? lastWords.answer() : "" }, run, door);
+}
+
+/** The last line of a program that does nothing but ask a model. What others print says nothing about one. */
+function lastWordsOf(
+  { output }: HarnessRow,
+  { reason, answer }: ReturnType<typeof rememberLastWords>,
+): string {
+  if (output === "text") return "";
+  return reason() ?? answer().split("\n").at(-1) ?? "";
+}
+
+/** Whether a program has failed because its provider did not let it go on, as far as it has said so or its proxy has seen it. */
+function limitOf(
+  end: ProgramOutcome,
+  { networkLog, run }: AgentTurn,
+  failure: string,
+): Pick<Ending, "limit"> {
+  if (end.kind !== "exited" || end.code === 0) return {};
+  const said = limitOfText(failure, new Date());
+  if (said === "other") return {};
+  const { troubles = [] } = networkLog.report();
+  const { model } = run.execution.harness;
+  const trouble = troubles.find((each) => isOfModel(each.model, model));
+  // Without a word of the program, what its last request came to is why it has failed.
+  if (!trouble) return said ? { limit: said } : {};
+  const until = [said?.until, trouble.until].filter((each) => each !== undefined).sort();
+  return {
+    limit: {
+      kind: trouble.kind,
+      ...(until.length > 0 ? { until: until.at(-1) as string } : {}),
+      reason: troubleText(trouble),
+      seenBy: trouble.isOwn ? "proxy" : "output",
+    },
+  };
+}
+
+/** Programs ask for models under longer names than those they are started with, and for others too. */
+function isOfModel(asked: string | null, model: string | undefined): boolean {
+  return asked === null || model === undefined || asked.includes(model) || model.includes(asked);
 }
 
 /** What an agent that has ended by itself has left may be too much, also where it was written in no time. */

@@ -57,6 +57,7 @@ export function guardKey(
   if (injected.some(({ placeholder }) => placeholder === key)) return unguarded;
   const { baseUrl } = keyService;
   const written = (baseUrl && (environment[baseUrl] ?? granted.get(baseUrl))) || keyService.url;
+  const isOfRun = baseUrl !== undefined && environment[baseUrl] === undefined && granted.has(baseUrl);
   const service = serviceOf(written);
   if (!service)
     return { problem: `${baseUrl ?? "keyService.url"} is not an http:// or https:// URL without a password` };
@@ -76,7 +77,7 @@ export function guardKey(
     },
     arguments: baseUrlArguments(row).map((word) => word.replaceAll("{baseUrl}", () => atProxy)),
     injections: [{ name, placeholder, value: key, hosts: [injectedHost(service.target)] }],
-    endpoints: takesBaseUrl(row) ? [{ name: MODEL, url: service.url }] : [],
+    endpoints: takesBaseUrl(row) ? [{ name: MODEL, url: service.url, ...(isOfRun ? { isOfRun } : {}) }] : [],
   };
 }
 

@@ -1,6 +1,7 @@
 import { serial } from "../../concurrency/shared-work.ts";
 import { type Reaches, sumReaches } from "../../runs/turn/reaches.ts";
 import { type ModelUsage, sumUsage } from "../output/model-usage.ts";
+import type { ModelTrouble } from "./proxy/model-troubles.ts";
 
 /** What the proxies of a turn's programs have seen, on its way to the store. */
 export interface NetworkLog {
@@ -28,6 +29,8 @@ export function networkLog({ earlier, keepReaches, keepUsage, onError }: Network
   const report = (): NetworkReport => ({
     reaches: sumReaches(programs.map(({ reaches }) => reaches)),
     usage: sumUsage(programs.flatMap(({ usage }) => usage)),
+    // Those of the program that was started last, which is the agent's.
+    troubles: programs.at(-1)?.troubles ?? [],
   });
   return {
     report,
@@ -50,4 +53,6 @@ export interface NetworkReport {
   reaches: Reaches;
   /** What models have told of their use. */
   usage: readonly ModelUsage[];
+  /** The models that have not answered at last; left out by a supervisor of an earlier version. */
+  troubles?: readonly ModelTrouble[];
 }

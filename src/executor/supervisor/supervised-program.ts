@@ -294,7 +294,11 @@ export async function openProgramNetwork(
     timer = undefined;
     send({ event: "network", network: report() });
   }
-  const report = (): NetworkReport => ({ reaches: proxy.reaches(), usage: [...proxy.usage()] });
+  const report = (): NetworkReport => ({
+    reaches: proxy.reaches(),
+    usage: [...proxy.usage()],
+    troubles: [...proxy.troubles()],
+  });
   const network: ProgramNetwork = {
     report,
     tellAgain: tell,

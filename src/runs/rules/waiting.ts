@@ -3,6 +3,7 @@ import type { RunCaps } from "../caps.ts";
 import { type UsedUpDay, usedUpText } from "./budget.ts";
 import type { Pause } from "./pause.ts";
 import { demandText, type HomeLoad, type WorkerLoad } from "./placement.ts";
+import type { ProviderHold } from "./provider-limit.ts";
 import type { KeyHold } from "./run-key.ts";
 
 /** Why runs wait in the queue, and no other reasons. */
@@ -10,6 +11,7 @@ export const WAITING_REASONS = {
   paused: "a pause holds the run",
   window: "the run waits until no further deliveries have come for a while",
   key: "another run with the same key has not ended",
+  provider_limit: "the provider of the model refuses more for now, or is not available",
   automation_limit: "as many runs of the automation are in progress as its limit allows",
   hourly_limit: "the factory has started as many runs in the last hour as its limit allows",
   share:
@@ -28,7 +30,7 @@ export const WAITING_REASONS = {
 export type WaitingReason = keyof typeof WAITING_REASONS;
 
 /** What keeps a run from being claimed. */
-export type Hold = LaneHold | KeyHold;
+export type Hold = LaneHold | KeyHold | { kind: "provider_limit"; hold: ProviderHold };
 
 /** What keeps runs from being claimed that could be claimed otherwise. */
 export type LaneHold =
@@ -229,6 +231,10 @@ function heldMessage(
       return hold.holder === null
         ? `Another run with the key ${hold.key} has not ended.`
         : `The run ${hold.holder} with the key ${hold.key} has not ended.`;
+    case "provider_limit": {
+      const { credential, model, until, reason } = hold.hold;
+      return `Runs with the credential ${credential} and the model ${model} wait until ${until}: ${reason}`;
+    }
     case "automation_limit":
       return hold.working >= hold.cap
         ? `${hold.working} of ${pluralize(hold.cap, "run")} of the automation ${automation} ${areFor(hold.cap)} in progress.`

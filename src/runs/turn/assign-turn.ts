@@ -79,9 +79,11 @@ export async function assignTurn(
     hidden: [...opened.values(), keyValue, push?.token, ...(registry?.hidden ?? []), runToken].filter(
       (value) => value !== undefined,
     ),
-    notes: [...needs.secrets.filter((name) => !secrets.has(name)).map(goesWithout), whyNoPush(run)].filter(
-      (note) => note !== undefined,
-    ),
+    notes: [
+      ...needs.secrets.filter((name) => !secrets.has(name)).map(goesWithout),
+      whyNoPush(run),
+      whichModel(run),
+    ].filter((note) => note !== undefined),
     lastSeq: await findLastOutput(run.id, deps),
     timeoutMs: deps.timeoutMs,
     ...(deps.setupTimeoutMs === undefined ? {} : { setupTimeoutMs: deps.setupTimeoutMs }),
@@ -108,6 +110,11 @@ function pushInjection({ token, url }: { token: string; url: string }): Injectio
 /** Of github.com, the API has a host of its own. */
 function forgeHosts({ host, hostname }: URL): string[] {
   return hostname === "github.com" ? [host, "api.github.com"] : [host];
+}
+
+function whichModel({ fallbackOf, execution }: Run): string | undefined {
+  if (fallbackOf === undefined) return undefined;
+  return `this turn uses the fallback model ${execution.harness.model}, because the provider of ${fallbackOf} refuses more at the moment`;
 }
 
 function goesWithout(secret: string): string {

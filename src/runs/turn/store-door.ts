@@ -30,6 +30,8 @@ export interface StoreDoorDeps extends BudgetDeps {
   /** Where API calls find what must not be shown of a run. */
   masks: Pick<RunMasks, "hide" | "unhiding" | "maskOf">;
   meter: TurnMeter;
+  /** Hears that runs may wait for a provider from now on. */
+  onHold(): void;
   log: Log;
   now: () => Date;
 }
@@ -81,6 +83,7 @@ export function storeDoor(
       });
       if (unhide) unhide();
       else if (state) unhideFound();
+      if (ending.limit) deps.onHold();
       if (state) {
         meter.ended(run, state, started === undefined ? undefined : instant.getTime() - Date.parse(started));
         meter.used(run, await usageOfTurn());

@@ -1,3 +1,4 @@
+import type { ProviderLimit } from "../rules/provider-limit.ts";
 import type { SandboxMode } from "./isolation.ts";
 import { REFUSAL_REASONS } from "./reaches.ts";
 import type { SessionDoor, TurnDoor } from "./turn-door.ts";
@@ -59,6 +60,15 @@ const statusMessage = form({ message: text, error_code: text, retryable: { type:
   "error_code",
   "retryable",
 ]);
+const limit = form(
+  {
+    kind: { enum: ["limit", "unavailable"] satisfies ProviderLimit["kind"][] },
+    until: { type: "string", format: "date-time", maxLength: 40 },
+    reason: { type: "string", maxLength: 2_000 },
+    seenBy: { enum: ["output", "proxy"] satisfies ProviderLimit["seenBy"][] },
+  },
+  ["until"],
+);
 const ending = form(
   {
     state: { enum: ["SUCCEEDED", "FAILED", "ERROR", "CANCELLED"] },
@@ -67,8 +77,9 @@ const ending = form(
     answer: text,
     isOutput: { const: true },
     isUnstarted: { const: true },
+    limit,
   },
-  ["answer", "isOutput", "isUnstarted"],
+  ["answer", "isOutput", "isUnstarted", "limit"],
 );
 const usage = form(
   {
@@ -138,7 +149,7 @@ export const TURN_CALLS: Readonly<Record<TurnCallName, TurnCall>> = {
     hasTexts: true,
   },
   finish: {
-    says: "Ends the turn.",
+    says: "Ends the turn. With limit, the provider of the model did not let it go on: the run waits, and another turn continues it. A limit that a worker reports applies only to the factory of the run.",
     parameters: form({ ending }),
     names: ["ending"],
     hasTexts: true,

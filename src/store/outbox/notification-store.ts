@@ -26,7 +26,7 @@ export function notificationStore(db: Database): NotificationStore {
   };
 }
 
-interface CauseRow extends Omit<Cause, "run"> {
+interface CauseRow extends Omit<Cause, "run" | "hold"> {
   state: string | null;
   title: string | null;
   automationUid: string | null;
@@ -34,6 +34,10 @@ interface CauseRow extends Omit<Cause, "run"> {
   scheduleId: string | null;
   statusMessage: string | null;
   questionId: string | null;
+  credential: string | null;
+  model: string | null;
+  until: string | null;
+  reason: string | null;
 }
 
 const TOLD_RUN_STATES = "('BLOCKED', 'FAILED', 'ERROR', 'SUCCEEDED')";
@@ -46,16 +50,19 @@ function notificationCauses(db: Database): Pick<NotificationStore, "findCauses">
       const { from, upTo } = await nextChanges(db, after, limit);
       if (upTo === after) return { causes: [], upTo };
       const rows = await db.all<CauseRow>(
-        `SELECT seq, kind, subject, changes.factory_uid AS "factoryUid", changes.webhook_uid AS "webhookUid", status,
+        `SELECT seq, changes.kind, subject, changes.factory_uid AS "factoryUid", changes.webhook_uid AS "webhookUid", status,
            at, state, title, automation_uid AS "automationUid", agent_uid AS "agentUid", schedule_id AS "scheduleId",
            status_message AS "statusMessage",
            CASE WHEN state = 'BLOCKED' THEN (
              SELECT MAX(message_id) FROM run_messages WHERE run_messages.run_id = runs.run_id AND kind = 'question'
-           ) END AS "questionId"
+           ) END AS "questionId",
+           credential, model, until, reason
          FROM changes LEFT JOIN runs ON changes.kind = 'run' AND run_id = subject
+           LEFT JOIN provider_holds ON changes.kind = 'hold' AND hold_id = subject AND ended_at IS NULL
          WHERE seq > $1 AND seq <= $2 AND (
            (changes.kind = 'run' AND status IN ${TOLD_RUN_STATES})
            OR changes.kind IN ('factory', 'budget')
+           OR (changes.kind = 'hold' AND status = 'created')
            OR (changes.kind = 'delivery' AND (status NOT IN ${LET_IN}
              ${webhooks.length === 0 ? "" : `OR changes.webhook_uid IN (${placeholders(webhooks.length, 2)})`})))
          ORDER BY seq`,
@@ -68,7 +75,10 @@ function notificationCauses(db: Database): Pick<NotificationStore, "findCauses">
 
 function toCause(row: CauseRow): Cause {
   const { seq, kind, subject, factoryUid, webhookUid, status, at, title, state } = row;
-  const cause = { seq, kind, subject, factoryUid, webhookUid, status, at };
+  const { credential, model, until, reason } = row;
+  const isHold = credential !== null && model !== null && until !== null && reason !== null;
+  const hold = isHold ? { hold: { credential, model, until, reason } } : {};
+  const cause = { seq, kind, subject, factoryUid, webhookUid, status, at, ...hold };
   if (title === null || state === null) return cause;
   const { automationUid, agentUid, scheduleId, statusMessage, questionId } = row;
   const message = statusMessage === null ? null : (JSON.parse(statusMessage) as { message: string }).message;

@@ -1,5 +1,6 @@
 import { waitAfter } from "../../concurrency/rounds.ts";
-import { SERVER_HOME, SERVER_REACH } from "../../runs/rules/placement.ts";
+import type { RunCaps } from "../../runs/caps.ts";
+import { type ClaimReach, SERVER_HOME, SERVER_REACH } from "../../runs/rules/placement.ts";
 import { holderParts, holdersOf, REMOTE_HOLDERS } from "../../runs/rules/remote-worker.ts";
 import { MOVES } from "../../runs/rules/state.ts";
 import type { Claim, Run } from "../../runs/run.ts";
@@ -8,7 +9,8 @@ import type { Ticket } from "../../runs/ticket.ts";
 import { DAY_MS } from "../../time/duration.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { keepTurns } from "./claim-turns.ts";
-import { claimable } from "./claimable-runs.ts";
+import { type Claimable, claimable } from "./claimable-runs.ts";
+import { findHeld, holdRuns } from "./hold-store.ts";
 import { type ChangedRun, recordMoves } from "./run-events.ts";
 import { RUN_COLUMNS, type RunRow, toRun, toRuns } from "./run-row.ts";
 import { tellUsedUp } from "./spend.ts";
@@ -28,7 +30,7 @@ export function claimRuns(
     ) {
       const room = isOfWorker(reach.home) ? await roomOfHome(db, reach.home, at) : limit;
       if (room === 0) return [];
-      const { runs, usedUp, turns } = await claimable(db, Math.min(limit, room), at, caps, reach);
+      const { runs, usedUp, turns, models } = await claimableNow(db, Math.min(limit, room), at, caps, reach);
       await tellUsedUp(db, usedUp, at);
       await keepTurns(db, turns, at);
       if (runs.length === 0) return [];
@@ -39,12 +41,16 @@ export function claimRuns(
         refusals.size === 0
           ? ""
           : `WHEN run_id IN (${placeholders(refusals.size, 5 + ids.length)}) THEN NULL`;
+      const fallback = caseOf(models, 5 + ids.length + refusals.size);
       const rows = await db.all<RunRow & ChangedRun & { claimed_home: string | null }>(
-        `UPDATE runs SET state = '${MOVES.claim.to}', ticket = ticket + 1, updated_at = $1,
+        `UPDATE runs SET state = '${MOVES.claim.to}', ticket = ticket + 1, updated_at = $1, provider_model = ${fallback},
            first_claimed_at = CASE WHEN first_claimed_at IS NOT NULL THEN first_claimed_at ${isRefused} ELSE $1 END,
            worker = $2, lease_expires_at = $3, claimed_home = $4, claimed_for = $5
          WHERE run_id IN (${placeholders(ids.length, 5)}) RETURNING ${RUN_COLUMNS}`,
-        [at, worker, expiresAt, reach.home ?? null, request ?? null, ...ids, ...refusals.keys()],
+        [
+          ...[at, worker, expiresAt, reach.home ?? null, request ?? null],
+          ...[...ids, ...refusals.keys(), ...[...models].flat()],
+        ],
       );
       await recordMoves(db, rows, at);
       const claims = rows.map((row): Claim => {
@@ -80,7 +86,8 @@ export function claimRuns(
     },
     async listClaimable(limit, at, caps, reach) {
       const { runs } = await claimable(db, limit, at, caps, reach);
-      const ids = runs.flatMap(({ run_id, refusal }) => (refusal ? [] : [run_id]));
+      const { held } = await findHeld(db, runs);
+      const ids = runs.flatMap(({ run_id, refusal }) => (refusal || held.has(run_id) ? [] : [run_id]));
       if (ids.length === 0) return [];
       const rows = await db.all<RunRow>(
         `SELECT ${RUN_COLUMNS} FROM runs WHERE run_id IN (${placeholders(ids.length)})`,
@@ -91,6 +98,41 @@ export function claimRuns(
       return toRuns(rows).sort((a, b) => placeOf(a) - placeOf(b));
     },
   };
+}
+
+/** Of many runs that a provider refuses, so many are looked at in one claim. */
+const MAX_LOOKS = 20;
+const HELD_AT_ONCE = 500;
+
+/** What can be claimed without those that wait for a provider: these stand apart from then on, and cost later claims nothing. */
+async function claimableNow(
+  db: Database,
+  limit: number,
+  at: string,
+  caps: RunCaps,
+  reach: ClaimReach,
+): Promise<Claimable & { models: Map<string, string> }> {
+  const look = async (most: number) => {
+    const found = await claimable(db, most, at, caps, reach);
+    return { ...found, ...(await holdRuns(db, found.runs)) };
+  };
+  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+    const found = await look(limit);
+    if (found.held.size === 0) return found;
+    // Those behind them are mostly held too.
+    await look(Math.max(limit, HELD_AT_ONCE));
+  }
+  return { runs: [], usedUp: [], turns: [], models: new Map() };
+}
+
+/** Picks a value by the id of a run; null for other runs. @param first the number of the parameter before the first one */
+function caseOf(values: ReadonlyMap<string, unknown>, first: number): string {
+  if (values.size === 0) return "NULL";
+  const cases = [...values].map((_, index) => {
+    const at = first + 2 * index;
+    return `WHEN run_id = $${at + 1} THEN $${at + 2}`;
+  });
+  return `CASE ${cases.join(" ")} ELSE NULL END`;
 }
 
 const PAUSE = { firstMs: 5_000, mostMs: 10 * 60_000 };

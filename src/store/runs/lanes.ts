@@ -52,6 +52,12 @@ const MARK = "~";
 export const MARK_PLACEMENT = `placement = CASE WHEN held_until IS NULL THEN '${MARK}' || placement ELSE placement END`;
 export const UNMARK_PLACEMENT = `placement = CASE WHEN held_until IS NULL THEN placement ELSE SUBSTR(placement, 2) END`;
 
+/** The same for a run that waits for a provider, which may be held for its key as well: then its placement has both marks. */
+export const MARK_FOR_PROVIDER = `placement = '${MARK}' || placement`;
+export const UNMARK_FOR_PROVIDER = "placement = SUBSTR(placement, 2)";
+/** For a run that has ended, which nothing holds. */
+export const UNHELD = `held_until = NULL, provider_hold = NULL, placement = LTRIM(placement, '${MARK}')`;
+
 export function heldPlacement(placement: string): string {
   return MARK + placement;
 }
@@ -62,5 +68,5 @@ export function isHeldPlacement(placement: string): boolean {
 
 /** What a run demands of the worker that executes it, whether it is held or not. */
 export function demandedPlacement(placement: string): string {
-  return isHeldPlacement(placement) ? placement.slice(MARK.length) : placement;
+  return placement.replace(/^~+/, "");
 }

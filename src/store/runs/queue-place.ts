@@ -4,6 +4,7 @@ import type { KeyHold } from "../../runs/rules/run-key.ts";
 import { type LaneHold, MAX_AHEAD, type QueuePlace } from "../../runs/rules/waiting.ts";
 import type { Database } from "../sqlite/database.ts";
 import { claimable, isBehindOthers, WAITING_COLUMNS } from "./claimable-runs.ts";
+import { findHoldOf } from "./hold-store.ts";
 import { GOES_ON, HELD_FOR_KEY, hasKey } from "./key-holds.ts";
 import {
   demandedPlacement,
@@ -25,6 +26,9 @@ const OLDER_IN_LANE = `
 const OLDER_OF_AGENT = `
   SELECT COUNT(*) AS runs FROM
     (SELECT 1 FROM runs WHERE state = 'QUEUED' AND agent_uid = $1 AND run_id < $2 ORDER BY run_id LIMIT $3) AS older`;
+const OLDER_AT_PROVIDER = `
+  SELECT COUNT(*) AS runs FROM (SELECT 1 FROM runs WHERE provider_hold = $1 AND provider_hold IS NOT NULL
+    AND COALESCE(factory_uid, '') = $2 AND run_id < $3 LIMIT $4) AS older`;
 const LIMITED_LANES_BETWEEN = `${LANES_BETWEEN} LIMIT $3`;
 
 /** A factory can have thousands of automations, and each may have runs that wait. Those of more lanes are not counted. */
@@ -37,6 +41,7 @@ export const PLACE_QUERIES: Readonly<Record<string, string>> = {
   OLDER_OF_AGENT,
   OLDER_IN_LANE,
   LIMITED_LANES_BETWEEN,
+  OLDER_AT_PROVIDER,
 };
 
 /**
@@ -55,7 +60,10 @@ export async function findQueuePlace(
   if (!run) return undefined;
   const { factory_uid: factoryUid, home, turn_asked_at: turnAskedAt } = run;
   const placement = demandedPlacement(run.placement);
-  const place = (await placeOfHeld(db, run, at)) ?? (await placeOf(db, run, { caps, at, within }));
+  const place =
+    (await placeOfHeld(db, run, at)) ??
+    (await placeAtProvider(db, run)) ??
+    (await placeOf(db, run, { caps, at, within }));
   return { ...place, placement, factoryUid, home, turnAskedAt };
 }
 
@@ -67,6 +75,15 @@ type PlacedRun = WaitingRun &
 async function placeOfHeld(db: Database, run: PlacedRun, at: string): Promise<Place | undefined> {
   const held = await keyHoldOf(db, run, at);
   return held && { hold: held.hold, ahead: held.ahead, ...(held.opensAt ? { opensAt: held.opensAt } : {}) };
+}
+
+/** Nothing for a run whose provider takes more. Of those that wait with it, only those of its factory are counted. */
+async function placeAtProvider(db: Database, run: PlacedRun): Promise<Place | undefined> {
+  const hold = await findHoldOf(db, run.run_id);
+  if (!hold) return undefined;
+  const values = [hold.id, run.factory_uid ?? "", run.run_id, MAX_AHEAD];
+  const ahead = await countOf(db, OLDER_AT_PROVIDER, values);
+  return { hold: { kind: "provider_limit", hold }, ahead, opensAt: hold.until };
 }
 
 interface Counting {

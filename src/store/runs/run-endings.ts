@@ -1,12 +1,21 @@
 import { type Dismissal, dismissedMessage } from "../../runs/rules/family.ts";
+import {
+  gaveUpMessage,
+  goOnMessage,
+  MAX_LIMITED_TURNS,
+  MAX_RETRIES,
+  type ProviderLimit,
+} from "../../runs/rules/provider-limit.ts";
 import { REMOTE_HOLDERS } from "../../runs/rules/remote-worker.ts";
 import { endingMove, MOVES } from "../../runs/rules/state.ts";
 import type { Ending, FallenClaim, Run, RunStatusMessage } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { isOfWorker, noteBegun, noteFallen } from "./claim-runs.ts";
+import { noteAnswer, noteLimit } from "./hold-store.ts";
 import { releaseNext } from "./key-holds.ts";
 import { eventOfDismissal } from "./run-cancellations.ts";
+import { addOwnMessage } from "./run-conversation.ts";
 import { insertRunEvent } from "./run-events.ts";
 import { moveRuns, openNextTurn } from "./run-moves.ts";
 import { keepLastAnswer } from "./run-reports.ts";
@@ -26,10 +35,15 @@ interface LeasedRun extends OwnedTurn {
   has_parent: number;
   /** Where it was claimed. */
   claimed_home: string | null;
+  execution: string;
+  provider_model: string | null;
+  provider_retries: number;
+  provider_limited: number;
 }
 
 const LEASED_COLUMNS = `run_id, state, turn, turn_started_at, away_at, cancel_requested_at, dismissal, waiting_for,
-  family_id IS NOT NULL AS has_parent, factory_uid, automation_uid, agent_uid, claimed_home`;
+  family_id IS NOT NULL AS has_parent, factory_uid, automation_uid, agent_uid, claimed_home,
+  execution, provider_model, provider_retries, provider_limited`;
 
 /** After every instant. */
 const FOR_EVER = "~";
@@ -48,7 +62,7 @@ export function runEndings(
       if (!run) return undefined;
       if (run.state === "CLAIMED" && isOfWorker(run.claimed_home)) await noteBegun(db, { id, ticket });
       await keepLastAnswer(db, run, ending, at);
-      return endTurn(db, run, ending, at);
+      return endTurn(db, run, ending.limit ? await limited(db, run, ending, at) : ending, at);
     },
     async listLeased({ expiredBefore, worker } = {}) {
       const [where, values] =
@@ -103,6 +117,27 @@ export function runEndings(
   };
 }
 
+/**
+ * Has the runs of a credential and a model wait, and finds out whether this one waits with them.
+ * @returns how its turn ends: as one after which another goes on, unless it was tried too often
+ */
+async function limited(db: Database, run: LeasedRun, ending: Ending, at: string): Promise<Ending> {
+  const { limit, ...failure } = ending;
+  if (!limit || run.state === "CLAIMED") return failure;
+  await noteLimit(db, run, limit, at);
+  const isUnavailable = limit.kind === "unavailable";
+  const isTooOften = isUnavailable
+    ? run.provider_retries >= MAX_RETRIES
+    : run.provider_limited >= MAX_LIMITED_TURNS;
+  if (isTooOften) {
+    const message = gaveUpMessage(limit);
+    return { ...failure, statusMessage: { message, error_code: "provider_limit", retryable: true } };
+  }
+  const column = isUnavailable ? "provider_retries" : "provider_limited";
+  await db.run(`UPDATE runs SET ${column} = ${column} + 1 WHERE run_id = $1`, [run.run_id]);
+  return ending;
+}
+
 async function release(db: Database, id: string, at: string): Promise<void> {
   const set = "worker = NULL, lease_expires_at = NULL";
   await moveRuns(db, MOVES.release, { set, where: "run_id = $2", values: [id] }, at);
@@ -115,7 +150,9 @@ async function release(db: Database, id: string, at: string): Promise<void> {
 async function endTurn(db: Database, run: LeasedRun, ending: Ending, at: string): Promise<Run["state"]> {
   const isCancelled = run.cancel_requested_at !== null;
   const { state, waiting_for } = run;
-  const move = endingMove({ state, isCancelled, isWaiting: waiting_for !== null }, ending.state);
+  const { limit } = ending;
+  const isWaiting = waiting_for !== null || limit !== undefined;
+  const move = endingMove({ state, isCancelled, isWaiting }, limit ? "SUCCEEDED" : ending.state);
   const isOver = move !== MOVES.rest && move !== MOVES.wait;
   const dismissal: Dismissal | null = run.dismissal === null ? null : JSON.parse(run.dismissal);
   const cancelled = dismissal ? dismissedMessage(dismissal) : null;
@@ -147,6 +184,8 @@ async function endTurn(db: Database, run: LeasedRun, ending: Ending, at: string)
   const isStarted = run.turn_started_at !== null && !ending.isUnstarted;
   if (isStarted) await keepTurnUse(db, run, { workedMs: msSince(run.turn_started_at, at) }, at);
   if (isOver && waiting_for !== null) await dropWaits(db, run.run_id);
+  if (limit && !isCancelled) await goOnLater(db, run, limit, at);
+  else await noteAnswer(db, run.run_id, at);
   if (isCancelled) await dropWaiting(db, run);
   else {
     await (isStarted ? keepUngiven(db, run, at) : takeBack(db, run));
@@ -157,6 +196,17 @@ async function endTurn(db: Database, run: LeasedRun, ending: Ending, at: string)
   if (move === MOVES.wait) await beginWait(db, run, at);
   else if (isOver && run.has_parent === 1) await tellWaiting(db, run.run_id, at);
   return move.to;
+}
+
+/** A turn that was cut short by a provider is gone on with by the next one, unless something else begins that. */
+async function goOnLater(
+  db: Database,
+  { run_id, turn, state, waiting_for }: LeasedRun,
+  limit: ProviderLimit,
+  at: string,
+): Promise<void> {
+  await insertRunEvent(db, run_id, "provider_limit", at, { turn, reason: limit.reason });
+  if (state === "INPROGRESS" && waiting_for === null) await addOwnMessage(db, run_id, goOnMessage(limit), at);
 }
 
 /** The agent has ended while its run waits; what it waits for may have ended before it. */

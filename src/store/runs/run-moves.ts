@@ -8,7 +8,7 @@ import type { Ticket } from "../../runs/ticket.ts";
 import type { Database, SqlValue } from "../sqlite/database.ts";
 import { noteBegun } from "./claim-runs.ts";
 import { holdForKey, releaseNext } from "./key-holds.ts";
-import { UNMARK_PLACEMENT } from "./lanes.ts";
+import { UNHELD } from "./lanes.ts";
 import { insertSaid, saveAnswer } from "./run-conversation.ts";
 import {
   announce,
@@ -43,7 +43,7 @@ export async function moveRuns(
   at: string,
 ): Promise<ChangedRun[]> {
   const moved = await db.all<ChangedRun>(
-    `UPDATE runs SET state = '${to}', updated_at = $1 ${hasEnded(to) ? `, held_until = NULL, ${UNMARK_PLACEMENT}` : ""} ${set ? `, ${set}` : ""}
+    `UPDATE runs SET state = '${to}', updated_at = $1 ${hasEnded(to) ? `, ${UNHELD}` : ""} ${set ? `, ${set}` : ""}
      WHERE ${where} AND state IN (${from.map((state) => `'${state}'`).join(", ")})
      RETURNING ${CHANGED_COLUMNS}`,
     [at, ...values],

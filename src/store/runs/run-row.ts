@@ -1,6 +1,8 @@
 import { newUuid } from "../../id.ts";
+import { DEFAULT_MODEL } from "../../runs/rules/provider-limit.ts";
 import { queueAt } from "../../runs/rules/share.ts";
 import type { NewRun, Run } from "../../runs/run.ts";
+import type { RunExecution } from "../../runs/run-config.ts";
 import { changeRow } from "../changes/change-store.ts";
 import { type NewRow, tableOf } from "../new-row.ts";
 import { demandedPlacement, heldPlacement } from "./lanes.ts";
@@ -50,6 +52,7 @@ export interface RunRow {
   root_automation_uid: string | null;
   placement: string;
   home: string | null;
+  provider_model: string | null;
 }
 
 export const RUN_COLUMNS = `
@@ -57,7 +60,7 @@ export const RUN_COLUMNS = `
   ancestors, schedule_id, schedule, config, execution, metadata, state, ticket, turn, session_id, harness_session,
   answer, status_message, exit_code, created_at, updated_at, started_at, finished_at, worked_ms, away_ms, cancel_requested_at,
   lease_expires_at, rerun_of, waiting_for, plan_state, status_line, task_uid,
-  root_automation_uid, placement, home`;
+  root_automation_uid, placement, home, provider_model`;
 
 /**
  * Reads rows, whose runs share what is the same text in each: most of a page has the same creator and config, which is read once and
@@ -89,7 +92,8 @@ export function toRun(row: RunRow, parse: (text: string) => ReturnType<typeof JS
     scheduleId: row.schedule_id,
     ...(row.schedule === null ? {} : { schedule: JSON.parse(row.schedule) }),
     config: parse(row.config),
-    execution: parse(row.execution),
+    // Without a lease it is that of the last turn.
+    ...withModel(parse(row.execution), row.lease_expires_at === null ? null : row.provider_model),
     metadata: parse(row.metadata),
     state: row.state,
     isLeased: row.lease_expires_at !== null,
@@ -113,6 +117,16 @@ export function toRun(row: RunRow, parse: (text: string) => ReturnType<typeof JS
     taskUid: row.task_uid,
     rootAutomationUid: row.root_automation_uid,
     placement: demandedPlacement(row.placement),
+  };
+}
+
+/** A turn that uses another model than its run's own does so in all that is asked of it: how it is started, and what it costs. */
+function withModel(execution: RunExecution, model: string | null): Pick<Run, "execution" | "fallbackOf"> {
+  if (model === null) return { execution };
+  const { harness } = execution;
+  return {
+    execution: { ...execution, harness: { ...harness, model } },
+    fallbackOf: harness.model ?? DEFAULT_MODEL,
   };
 }
 

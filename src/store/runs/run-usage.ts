@@ -3,6 +3,7 @@ import type { CostedUsage, TurnUsage, UsageSource } from "../../runs/output/usag
 import { tokensOf } from "../../runs/rules/budget.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
+import { noteAnswer } from "./hold-store.ts";
 import { addSpend, findFamilyCost, findOverBudget, findRunOver } from "./spend.ts";
 
 interface UsageRow {
@@ -87,6 +88,7 @@ export function runUsage(
       await keepTurnUse(db, run, { hasUsage: true }, at);
       const owners = [run.factory_uid, run.agent_uid, run.automation_uid, run.paying_uid];
       await addSpend(db, owners, (await findCost(db, id, run.turn)) - before, at);
+      if (usage.some(({ outputTokens }) => outputTokens > 0)) await noteAnswer(db, id, at);
       return budget && findOverBudget(db, id, usage, budget, at);
     },
     async keepResources(claim, resources, at) {

@@ -1,4 +1,4 @@
-/** Runs: the queue, the turns and what they leave, and the list of runs. */
+/** Runs: the queue, the turns, and what they leave. */
 export const RUNS = `
   CREATE TABLE runs (
     run_id              TEXT PRIMARY KEY,
@@ -95,8 +95,17 @@ export const RUNS = `
     -- The automation of its factory that has started the family of a run, whose money the run uses too.
     root_automation_uid TEXT,
     -- The instant by which a run has its turn among those of its factory; null where that is its creation.
-    queue_at            TEXT
+    queue_at            TEXT,
+    -- Of a run that waits for the end of a provider's limit: the hold. Its placement begins with '~' then.
+    provider_hold       TEXT,
+    -- The model that the turn uses in place of the run's own, which a hold keeps it from.
+    provider_model      TEXT,
+    -- How often a turn was cut short because the provider was not available, or refused more.
+    provider_retries    INTEGER NOT NULL DEFAULT 0,
+    provider_limited    INTEGER NOT NULL DEFAULT 0
   );
+  -- Those that were cut short least often ask first.
+  CREATE INDEX runs_of_provider_hold ON runs (provider_hold, (provider_retries + provider_limited), run_id) WHERE provider_hold IS NOT NULL;
   CREATE INDEX runs_of_delivery ON runs (delivery_id) WHERE delivery_id IS NOT NULL;
   CREATE INDEX runs_leased ON runs (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
   CREATE INDEX runs_by_token ON runs (token_hash) WHERE token_hash IS NOT NULL;
@@ -407,82 +416,23 @@ export const RUNS = `
     PRIMARY KEY (owner_uid, limit_name)
   ) WITHOUT ROWID;
 
-  -- Texts that runs are filtered by, each once, under a small number: what a list reads stays small.
-  CREATE TABLE facet_texts (
-    id   INTEGER PRIMARY KEY,
-    text TEXT NOT NULL UNIQUE
+  -- Credentials and models whose provider answers no more until an instant. One that has ended stays while runs wait for it.
+  CREATE TABLE provider_holds (
+    hold_id     TEXT PRIMARY KEY,
+    -- Null for runs of no factory, and for those of all where it is shared.
+    factory_uid TEXT,
+    is_shared   INTEGER NOT NULL,
+    credential  TEXT NOT NULL,
+    model       TEXT NOT NULL,
+    kind        TEXT NOT NULL,
+    reason      TEXT NOT NULL,
+    since       TEXT NOT NULL,
+    hit_at      TEXT NOT NULL,
+    hits        INTEGER NOT NULL,
+    until       TEXT NOT NULL,
+    probe_run   TEXT,
+    ended_at    TEXT
   );
-
-  -- What runs are listed, filtered and sorted by: facets as numbers of their texts (0 for none), instants as
-  -- milliseconds. The rest of a run is only read when a page shows it.
-  CREATE TABLE run_listing (
-    number      INTEGER PRIMARY KEY,
-    run_id      TEXT NOT NULL UNIQUE REFERENCES runs (run_id),
-    created_at  INTEGER NOT NULL,
-    updated_at  INTEGER NOT NULL,
-    -- The logarithm to base 2 of the milliseconds between the two.
-    lifespan    INTEGER NOT NULL,
-    state       INTEGER NOT NULL,
-    source      INTEGER NOT NULL,
-    -- The factory that a run belongs to or, without one, its creator: who may see it.
-    audience    INTEGER NOT NULL,
-    in_factory  INTEGER NOT NULL,
-    creator     INTEGER NOT NULL,
-    executor    INTEGER NOT NULL,
-    name        INTEGER NOT NULL,
-    model       INTEGER NOT NULL,
-    environment INTEGER NOT NULL,
-    schedule    INTEGER NOT NULL,
-    automation  INTEGER NOT NULL,
-    title       TEXT NOT NULL,
-    skill       TEXT,
-    -- The webhook whose delivery started a run, with its factory: another may get its uid. Entered once, when the run is
-    -- listed.
-    webhook     INTEGER NOT NULL DEFAULT 0
-  );
-  -- One filter, last updated first.
-  CREATE INDEX run_listing_by_state       ON run_listing (state, updated_at);
-  CREATE INDEX run_listing_by_source      ON run_listing (source, updated_at);
-  CREATE INDEX run_listing_by_audience    ON run_listing (audience, updated_at);
-  CREATE INDEX run_listing_by_creator     ON run_listing (creator, updated_at);
-  CREATE INDEX run_listing_by_environment ON run_listing (environment, updated_at);
-  CREATE INDEX run_listing_by_lifespan    ON run_listing (lifespan, created_at, updated_at);
-  -- Every other combination walks one of these, in the order that is asked for, without looking into the table.
-  CREATE INDEX run_listing_in_update_order ON run_listing (updated_at, created_at, state, source, audience,
-    in_factory, creator, executor, name, model, environment, schedule, automation);
-  CREATE INDEX run_listing_in_creation_order ON run_listing (created_at, updated_at, state, source, audience,
-    in_factory, creator, executor, name, model, environment, schedule, automation);
-  CREATE INDEX run_listing_in_title_order ON run_listing (title, created_at, updated_at, state, source, audience,
-    in_factory, creator, executor, name, model, environment, schedule, automation);
-  CREATE INDEX run_listing_in_skill_order ON run_listing (skill, created_at, updated_at, state, source, audience,
-    in_factory, creator, executor, name, model, environment, schedule, automation) WHERE skill IS NOT NULL;
-  -- A run is entered only where it has one of these.
-  CREATE INDEX run_listing_by_name       ON run_listing (name, updated_at)       WHERE name <> 0;
-  CREATE INDEX run_listing_by_model      ON run_listing (model, updated_at)      WHERE model <> 0;
-  CREATE INDEX run_listing_by_schedule   ON run_listing (schedule, updated_at)   WHERE schedule <> 0;
-  -- How the last runs of an automation or an agent ended is read from the index alone.
-  CREATE INDEX run_listing_by_automation ON run_listing (automation, updated_at, state) WHERE automation <> 0;
-  CREATE INDEX run_listing_by_executor ON run_listing (executor, updated_at, state);
-  CREATE INDEX run_listing_by_webhook ON run_listing (webhook) WHERE webhook <> 0;
-
-  -- Facets that a run can have several of: metadata, ancestors, skills, types of artifacts.
-  CREATE TABLE run_tags (
-    tag    INTEGER NOT NULL,
-    number INTEGER NOT NULL,
-    PRIMARY KEY (tag, number)
-  ) WITHOUT ROWID;
-  -- A run is deleted without a look at every tag.
-  CREATE INDEX run_tags_of_run ON run_tags (number);
-
-  -- What "q" looks at, folded.
-  CREATE TABLE run_search (
-    number INTEGER PRIMARY KEY,
-    text   TEXT NOT NULL
-  );
-
-  -- Up to which change the list of runs shows what has happened.
-  CREATE TABLE listing_progress (
-    seq INTEGER NOT NULL
-  );
-  INSERT INTO listing_progress (seq) VALUES (0);
+  CREATE UNIQUE INDEX provider_holds_by_scope ON provider_holds (credential, model, is_shared, (COALESCE(factory_uid, '')))
+    WHERE ended_at IS NULL;
 `;

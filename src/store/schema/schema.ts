@@ -1,6 +1,7 @@
 import type { Migration } from "../sqlite/database.ts";
 import { EVENTS } from "./events.ts";
 import { FACTORIES } from "./factories.ts";
+import { RUN_LISTS } from "./run-lists.ts";
 import { RUNS } from "./runs.ts";
 import { STEPS } from "./steps.ts";
 import { STEPS_FROM_0_1_0 } from "./steps-from-0.1.0.ts";
@@ -52,7 +53,7 @@ const IN_0_1_0 = [
 
 /** The schema of a store, in the types of SQLite. */
 export const SCHEMA: Schema = {
-  sql: FACTORIES + RUNS + WAITING_RUNS + EVENTS,
+  sql: FACTORIES + RUNS + RUN_LISTS + WAITING_RUNS + EVENTS,
   recorded: [...IN_0_1_0, ...STEPS_FROM_0_1_0, ...STEPS],
   steps: [...STEPS_FROM_0_1_0, ...STEPS],
 };

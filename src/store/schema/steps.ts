@@ -349,4 +349,38 @@ export const STEPS: readonly Migration[] = [
       ALTER TABLE environments ADD COLUMN cache_setup INTEGER;
     `,
   },
+  {
+    name: "080-provider-holds",
+    serversMustKnow: "054-several-servers",
+    sql: `
+      -- Credentials and models whose provider answers no more until an instant. One that has ended stays while runs wait for it.
+      CREATE TABLE provider_holds (
+        hold_id     TEXT PRIMARY KEY,
+        -- Null for runs of no factory, and for those of all where it is shared.
+        factory_uid TEXT,
+        is_shared   INTEGER NOT NULL,
+        credential  TEXT NOT NULL,
+        model       TEXT NOT NULL,
+        kind        TEXT NOT NULL,
+        reason      TEXT NOT NULL,
+        since       TEXT NOT NULL,
+        hit_at      TEXT NOT NULL,
+        hits        INTEGER NOT NULL,
+        until       TEXT NOT NULL,
+        probe_run   TEXT,
+        ended_at    TEXT
+      );
+      CREATE UNIQUE INDEX provider_holds_by_scope ON provider_holds (credential, model, is_shared, (COALESCE(factory_uid, '')))
+        WHERE ended_at IS NULL;
+      -- Of a run that waits for the end of a provider's limit: the hold. Its placement begins with '~' then.
+      ALTER TABLE runs ADD COLUMN provider_hold TEXT;
+      -- The model that the turn uses in place of the run's own, which a hold keeps it from.
+      ALTER TABLE runs ADD COLUMN provider_model TEXT;
+      -- How often a turn was cut short because the provider was not available, or refused more.
+      ALTER TABLE runs ADD COLUMN provider_retries INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE runs ADD COLUMN provider_limited INTEGER NOT NULL DEFAULT 0;
+      -- Those that were cut short least often ask first.
+      CREATE INDEX runs_of_provider_hold ON runs (provider_hold, (provider_retries + provider_limited), run_id) WHERE provider_hold IS NOT NULL;
+    `,
+  },
 ];

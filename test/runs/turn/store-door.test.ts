@@ -26,7 +26,13 @@ test("a turn that is ended at another server than it was started at is measured 
       claim,
       {
         ...{ store: runs, transcripts, masks: createRunMasks(), meter, log: createLog("silent") },
-        ...{ prices: priceTable({}), budgets: () => ({}), questions: {} as never, now: () => new Date(at) },
+        ...{
+          prices: priceTable({}),
+          onHold() {},
+          budgets: () => ({}),
+          questions: {} as never,
+          now: () => new Date(at),
+        },
       },
       async () => ({ defined: [], asked: [] }),
     );
@@ -67,7 +73,13 @@ test("a turn whose outcome the store refuses ends in an error, and one that come
     claim,
     {
       ...{ store, transcripts, masks: createRunMasks(), meter: NO_METER, log: createLog("silent") },
-      ...{ prices: priceTable({}), budgets: () => ({}), questions: {} as never, now: () => new Date(AT) },
+      ...{
+        prices: priceTable({}),
+        onHold() {},
+        budgets: () => ({}),
+        questions: {} as never,
+        now: () => new Date(AT),
+      },
     },
     async () => ({ defined: [], asked: [] }),
   );
@@ -101,7 +113,7 @@ test("the door of a turn that another worker has taken over changes nothing of t
       claim,
       {
         ...{ store: runs, transcripts, masks: createRunMasks(), meter, log: createLog("silent") },
-        ...{ prices: priceTable({}), budgets: () => ({}), now: () => new Date(LATER) },
+        ...{ prices: priceTable({}), onHold() {}, budgets: () => ({}), now: () => new Date(LATER) },
         questions: { open: () => () => {}, reply: () => undefined },
       },
       async () => ({ defined: [], asked: [] }),

@@ -9,6 +9,7 @@ export const EVENT_WORDS: Readonly<Record<Models["Notification"]["event"], strin
   "factory.failed": "Definition not applied",
   "webhook.refusing": "Webhook rejects everything",
   "budget.reached": "Budget used up",
+  "provider.limit": "Limit of a model provider",
   test: "Test",
 };
 

@@ -32,7 +32,7 @@ const EXAMPLE = `notifications:
     kind: webhook
     url: https://hooks.example.com/millrace
     secret: { env: OPS_WEBHOOK_SECRET }
-    events: [run.blocked, run.failed, factory.failed, webhook.refusing, budget.reached]`;
+    events: [run.blocked, run.failed, factory.failed, webhook.refusing, budget.reached, provider.limit]`;
 
 /** What was sent to whom, and what waits to be sent. */
 export function Notifications() {

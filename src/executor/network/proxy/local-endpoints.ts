@@ -8,6 +8,7 @@ import { recordReaches } from "../../../runs/turn/reaches.ts";
 import { createConnector } from "./connector.ts";
 import { oneAtATime, PROGRAM_REQUESTS, refusing } from "./http-proxy.ts";
 import { measureUsage } from "./model-call.ts";
+import { modelTroubles } from "./model-troubles.ts";
 import { type ServiceEndpoint, serviceEndpoints } from "./own-paths.ts";
 import { Refusal } from "./refusal.ts";
 import type { RunProxy } from "./run-proxy.ts";
@@ -46,7 +47,8 @@ export async function openLocalEndpoints(
     standIn: () => undefined,
   });
   const usage = measureUsage(onChange);
-  const forwarding = secureForwarding(connector, { authorityFile, onUsage: usage.count });
+  const troubles = modelTroubles(onChange);
+  const forwarding = secureForwarding(connector, { authorityFile, onUsage: usage.count, troubles });
   const answer = serviceEndpoints({ endpoints, injections, forwarding });
   const strangers = createStrangers();
   const server = createServer(
@@ -70,6 +72,7 @@ export async function openLocalEndpoints(
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     reaches: () => ({ reached: [], refused: [] }),
     usage: usage.list,
+    troubles: troubles.list,
     refuseModels: forwarding.refuseModels,
     close() {
       server.close();

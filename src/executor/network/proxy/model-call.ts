@@ -6,6 +6,8 @@ import { keepBytes, readAnswer } from "./answer-usage.ts";
 export interface ModelCall {
   /** The whole request is on its way. */
   sent(): void;
+  /** The model that is asked, null where that is not known; nothing where none is asked. */
+  model(): string | null | undefined;
   /** Reads the answer as it passes by. @returns whether it can tell of a model: then it is read to its end */
   answered(answer: IncomingMessage): boolean;
   /**
@@ -113,6 +115,7 @@ export function beginCall(request: IncomingMessage, url: URL): ModelCall {
     sent() {
       isSent = true;
     },
+    model: () => (mayAskModel(request) ? ofModel()?.model : undefined),
     answered(given) {
       answer = given;
       reader = readAnswer(given.headers);

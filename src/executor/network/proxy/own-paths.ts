@@ -11,6 +11,8 @@ export interface ServiceEndpoint {
   name: string;
   /** Where the service really is. */
   url: string;
+  /** The run has named the URL itself: what answers there speaks for this run only. */
+  isOfRun?: true;
 }
 
 const ENDPOINTS = "/endpoints/";
@@ -53,7 +55,7 @@ export function serviceEndpoints({
     const url = urlBelow(endpoint.url, pathname, search);
     const target = targetOfUrl(url);
     const own = target ? injectionsFor(injections, target) : [];
-    forwarding.send(request, response, { url, injections: own }, refuse);
+    forwarding.send(request, response, { url, injections: own, isService: !endpoint.isOfRun }, refuse);
     return true;
   };
 }

@@ -13,6 +13,7 @@ import type { ModelUsage } from "../../output/model-usage.ts";
 import { createConnector, type Join } from "./connector.ts";
 import { httpProxy, oneAtATime, refusing } from "./http-proxy.ts";
 import { measureUsage } from "./model-call.ts";
+import { type ModelTrouble, modelTroubles } from "./model-troubles.ts";
 import { ownPaths, type ServiceEndpoint, urlBelow } from "./own-paths.ts";
 import { MAX_CONNECTIONS, startRelay, type TakeRelay } from "./relay.ts";
 import { createRunAuthority, type RunAuthority } from "./run-authority.ts";
@@ -42,6 +43,8 @@ export interface RunProxy {
   reaches(): Reaches;
   /** What the models that its programs have asked through it have told, by model. */
   usage(): readonly ModelUsage[];
+  /** The models that have not answered at last. */
+  troubles(): readonly ModelTrouble[];
   /** Refuses further requests to the services that have told of usage: the run may use no more. */
   refuseModels(): void;
   /** Ends all connections. */
@@ -73,9 +76,11 @@ export async function openRunProxy(
     standIn: (target) => (injectionsFor(injections, target).length > 0 ? ended?.joinTo(target) : undefined),
   });
   const usage = measureUsage(onChange);
+  const troubles = modelTroubles(onChange);
   const forwarding = secureForwarding(connector, {
     authorityFile: spec.authorityFile,
     onUsage: usage.count,
+    troubles,
   });
   if (injections.length > 0) {
     const authority = await createRunAuthority();
@@ -129,6 +134,7 @@ export async function openRunProxy(
   return {
     reaches: reaches.list,
     usage: usage.list,
+    troubles: troubles.list,
     refuseModels: forwarding.refuseModels,
     close() {
       relay.close();

@@ -16,6 +16,7 @@ import {
   type ModelCall,
   mayAskModel,
 } from "./model-call.ts";
+import { carriesOnlyKey, type ModelTroubles } from "./model-troubles.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Sends requests of programs on over HTTPS, with the secrets that belong to their host. */
@@ -30,6 +31,8 @@ export interface SecureForwarding {
 interface SecureRequest {
   url: URL;
   injections: readonly Injection[];
+  /** Whether this is the service of the harness itself, at the URL that every run reaches. */
+  isService?: boolean;
 }
 
 /** Each answer that is read takes memory until it ends; a program does not need more at once. */
@@ -74,16 +77,26 @@ export function contextTrusting(file: string): SecureContext {
   return trusted.context;
 }
 
+/** Has an answer read for what it took, and for whether it is one. */
+function answerOf(call: ModelCall, trouble: ReturnType<ModelTroubles["follow"]>) {
+  return (answer: IncomingMessage): boolean => {
+    const isRead = call.answered(answer);
+    trouble.answered(answer);
+    return isRead;
+  };
+}
+
 interface ForwardingOptions {
   /** A file with certificates of authorities that are trusted beside the usual ones. */
   authorityFile: string | undefined;
   /** Is told what a model says that a request took. */
   onUsage(usage: ModelUsage): void;
+  troubles: Pick<ModelTroubles, "follow">;
 }
 
 export function secureForwarding(
   connector: Connector,
-  { authorityFile, onUsage }: ForwardingOptions,
+  { authorityFile, onUsage, troubles }: ForwardingOptions,
 ): SecureForwarding {
   const models = new Set<string>();
   /** Counts each request whose answer has not ended. */
@@ -146,7 +159,7 @@ export function secureForwarding(
     refuseModels() {
       isRefusing = true;
     },
-    send(request, response, { url, injections }, refuse) {
+    send(request, response, { url, injections, isService = false }, refuse) {
       if (/websocket/i.test(request.headers.upgrade ?? "")) return refuseWebSocket(response);
       const isCall = mayAskModel(request);
       if (isCall && !isReadable(request.headers) && isModelPath(url)) return refusePacked(response);
@@ -160,7 +173,16 @@ export function secureForwarding(
       };
       if (isCall) calls.add(end);
       if (isCall || reading.size < 2 * MAX_CALLS) reading.add(end);
+      const trouble = troubles.follow(
+        {
+          host: url.hostname,
+          isOwn: isService && carriesOnlyKey(request.headersDistinct, url, injections),
+          isWaitedFor: () => !response.destroyed && !request.socket.destroyed,
+        },
+        () => call?.model() ?? (isCall && isModelPath(url) ? null : undefined),
+      );
       const fail = (error: unknown) => {
+        trouble.failed(error);
         end();
         refuse(error);
       };
@@ -182,7 +204,7 @@ export function secureForwarding(
             ...injectHeaders(headers, injections),
             "accept-encoding": ["identity"],
           }),
-          ...(call ? { onSent: call.sent, onAnswer: call.answered } : {}),
+          ...(call ? { onSent: call.sent, onAnswer: answerOf(call, trouble) } : {}),
           onEnd: () => end(),
         };
         forwardRequest(request, response, forwarding, (error) => {
