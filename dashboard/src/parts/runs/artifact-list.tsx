@@ -1,9 +1,12 @@
-import { Download, FileText, GitPullRequest, Link as LinkIcon } from "lucide-react";
+import { Download, FileDiff, FileText, GitPullRequest, Link as LinkIcon } from "lucide-react";
+import { Suspense, useState } from "react";
 import { BASE } from "../../api/base.ts";
 import type { Models } from "../../api/client.ts";
 import { sizeText } from "../size-text.ts";
+import { Skeleton } from "../tables/skeleton.tsx";
 import { Markdown } from "../text/markdown.tsx";
 import { OutsideLink } from "../text/outside-link.tsx";
+import { later } from "../time/later.tsx";
 import styles from "./artifact-list.module.css";
 import { pullRequestName } from "./pull-request-name.ts";
 
@@ -12,6 +15,8 @@ type Artifact = Models["Artifact"];
 /** What a person looks for first stands first. */
 const ORDER: readonly Artifact["artifact_type"][] = ["PULL_REQUEST", "EXTERNAL_REFERENCE", "PLAN", "FILE"];
 const SIZE = { size: 14, "aria-hidden": true } as const;
+
+const patchArtifact = later(async () => (await import("../diff/patch-artifact.tsx")).PatchArtifact);
 
 /** What runs have left behind: pull requests and links, then files. Files are downloaded, never shown as pages. */
 export function ArtifactList({ artifacts }: { artifacts: readonly Artifact[] }) {
@@ -34,6 +39,7 @@ function ArtifactItem({ artifact: { artifact_type: type, data } }: { artifact: A
   const name = data.title || data.filename || data.url || data.repository || type;
   switch (type) {
     case "FILE":
+      if (data.kind === "patch") return <PatchItem data={data} name={data.filename ?? name} />;
       return <FileItem data={data} name={data.filename ?? name} />;
     case "PLAN":
       return (
@@ -65,6 +71,24 @@ function FileItem({ data, name }: { data: Artifact["data"]; name: string }) {
       {data.size_bytes !== undefined && <span className={styles.about}>{sizeText(data.size_bytes)}</span>}
       {data.contains_secret && <strong>contains a secret</strong>}
     </>
+  );
+}
+
+/** What it changes is loaded when somebody wants to see it. */
+function PatchItem({ data, name }: { data: Artifact["data"]; name: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className={styles.plan} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <FileDiff {...SIZE} /> {name}
+        {data.contains_secret && <strong> contains a secret</strong>}
+      </summary>
+      {isOpen && (
+        <Suspense fallback={<Skeleton rows={8} />}>
+          <patchArtifact.Part data={data} />
+        </Suspense>
+      )}
+    </details>
   );
 }
 
