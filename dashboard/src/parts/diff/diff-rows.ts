@@ -102,7 +102,7 @@ function runOf(lines: readonly (DiffLine | string)[], from: number, sign: "+" | 
   }
 }
 
-/** Lines that stand at the same place of what was removed and what was added are taken for one line that changed. */
+/** Lines with the same place among those removed and those added are taken for one line that changed. */
 function addChange(rows: DiffRow[], removed: DiffLine[], added: DiffLine[], view: DiffView): void {
   for (const [place, left] of removed.entries()) {
     const right = added[place];

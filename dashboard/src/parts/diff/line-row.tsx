@@ -7,7 +7,7 @@ import { visibleParts } from "./visible-text.ts";
 const MAX_SHOWN = 2_000;
 const NAMES = { "+": "added", "-": "removed", " ": "same" } as const;
 
-/** One row of a file: a line, one beside the other, or a note. @param isLast whether its file ends here */
+/** One row of a file: a line, a line next to another one, or a note. @param isLast whether its file ends here */
 export function LineRow({ row, isLast }: { row: DiffRow; isLast: boolean }) {
   const end = isLast ? styles.last : "";
   if (row.kind === "note") return <div className={`${styles.note} ${end}`}>{row.text}</div>;

@@ -5,7 +5,7 @@ const MAX_FILES = 2_000;
 /** A longer file is named and not drawn. */
 const MAX_LINES = 20_000;
 const MAX_CHARACTERS = 2_000_000;
-/** So long may pass until whoever looks at the page can scroll and click again. */
+/** So long may pass until anyone who looks at the page can scroll and click again. */
 const SLICE_MS = 25;
 
 /** One file of a patch. */
@@ -59,7 +59,7 @@ const NEXT_MAIL = /\nFrom [0-9a-f]{40} Mon Sep 17 00:00:00 2001\n/;
 /** How they end. The last lines of a file could look like that, so they are taken for it only where they fit nothing else. */
 const SIGNATURE = /\n-- \n[^\n]*\n*$/;
 
-/** What a patch of git says of each file; of another patch, all of it. */
+/** What a patch of git has of each file; of another patch, all of it. */
 function sectionsOf(text: string): { sections: string[]; unread: number } {
   let start = text.startsWith(GIT) ? 0 : text.indexOf(`\n${GIT}`) + 1;
   if (start === 0 && !text.startsWith(GIT)) return { sections: text.trim() === "" ? [] : [text], unread: 0 };
@@ -128,7 +128,7 @@ function fileOf(file: StructuredPatch, text: string): Unplaced {
   };
 }
 
-/** What a change of its mode means, where somebody has to know. */
+/** What a change of its mode means, where someone has to know. */
 function modeNote(before: string | undefined, after: string | undefined): string | undefined {
   if (after === "120000") return "is a symbolic link now";
   if (after === "160000") return "is a submodule now";

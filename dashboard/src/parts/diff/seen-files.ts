@@ -5,7 +5,7 @@ const KEY = "millrace-seen-files";
 const MAX_MARKS = 2_000;
 
 /**
- * Which files of a patch somebody has looked at, which this browser remembers. A mark is of the bytes of the patch: in another
+ * Which files of a patch someone has looked at, which this browser remembers. A mark is of the bytes of the patch: in another
  * one nothing has been seen.
  * @param sha256 of the patch
  */

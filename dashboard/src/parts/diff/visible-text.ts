@@ -1,4 +1,4 @@
-/** Characters that nobody sees, and that make a text read as something else than what it is: all but tab and line end. */
+/** Characters that no one sees, and that make a text read as something else than what it is: all but tab and line end. */
 const HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /** A text in parts: what is written, and the names of characters that cannot be seen. */

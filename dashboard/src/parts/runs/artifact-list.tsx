@@ -74,7 +74,7 @@ function FileItem({ data, name }: { data: Artifact["data"]; name: string }) {
   );
 }
 
-/** What it changes is loaded when somebody wants to see it. */
+/** What it changes is loaded when someone wants to see it. */
 function PatchItem({ data, name }: { data: Artifact["data"]; name: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
