@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import { ApiError, type Models, millrace } from "./client.ts";
+import { ApiError, type Models, millrace, NotFoundError } from "./client.ts";
+import type { Run } from "./models.ts";
 import { MAX_ROWS } from "./queries.ts";
 
 /** One run, and what belongs to it: its key begins each of theirs, so what has changed it makes all of them stale. */
@@ -85,6 +86,67 @@ export const familyQuery = (id: string) =>
   queryOptions({
     queryKey: ["family", id],
     queryFn: async () => (await millrace.runs.tree(id)).runs,
+  });
+
+/** So many runs of a family are looked at for what they have left. */
+const MAX_FAMILY = 100;
+
+/** The runs of the family of a run, with what they have left and answered, oldest first. */
+export const familyRunsQuery = ({ root_run_id: root }: Pick<Run, "root_run_id">) =>
+  queryOptions({
+    queryKey: ["family", root, "runs"],
+    queryFn: async () => {
+      const below = {
+        ancestor_run_id: root,
+        sort_by: "created_at",
+        sort_order: "asc",
+        limit: MAX_FAMILY,
+      } as const;
+      const [first, { items }] = await Promise.all([readable(root), millrace.runs.list(below)]);
+      return first ? [first, ...items] : items;
+    },
+  });
+
+/** The root of a family may have been deleted, or belong to a factory that is not to be seen. */
+async function readable(id: string): Promise<Run | undefined> {
+  try {
+    return await millrace.runs.get(id);
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** The newest runs of the automation of a run that were created before it. */
+export const runsBeforeQuery = ({ run_id, automation_id, factory_uid, created_at }: Run) =>
+  queryOptions({
+    queryKey: ["run", run_id, "before"],
+    enabled: automation_id !== undefined && factory_uid !== undefined,
+    queryFn: async () => {
+      const of = { automation_id: automation_id ?? "", factory_uid: [factory_uid ?? ""] };
+      const before = { created_before: created_at, sort_by: "created_at", limit: 4 } as const;
+      return (await millrace.runs.list({ ...of, ...before })).items;
+    },
+  });
+
+/** A file that a run has left, as text. It never changes. */
+export const artifactTextQuery = (uid: string) =>
+  queryOptions({
+    queryKey: ["artifact-text", uid],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => new TextDecoder().decode(await millrace.runs.artifactFile(uid)),
+  });
+
+/** What deliveries of the forge report about the pull requests that the runs of a factory have reported. */
+export const pullRequestsQuery = (factoryUid: string) =>
+  queryOptions({
+    queryKey: ["pull-requests", factoryUid],
+    queryFn: async () =>
+      (
+        await millrace.request<Models["PullRequestList"]>("get", `/factory/${factoryUid}/pull-requests`, {
+          query: { limit: MAX_ROWS },
+        })
+      ).data,
   });
 
 /** The page that the agents of a family write their notes on. */

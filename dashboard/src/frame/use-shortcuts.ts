@@ -42,14 +42,14 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   }, []);
 }
 
-function hasWindowOpen(): boolean {
+export function hasWindowOpen(): boolean {
   return document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
 }
 
 /** What takes letters for itself. */
 const WRITTEN_IN = 'input, textarea, select, [contenteditable="true"], [role="textbox"], [role="combobox"]';
 
-function isWriting(target: EventTarget | null): boolean {
+export function isWriting(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(WRITTEN_IN) !== null;
 }
 

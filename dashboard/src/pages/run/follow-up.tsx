@@ -22,18 +22,25 @@ const OUTCOMES: Readonly<Record<Models["RunFollowupResponse"]["outcome"], string
 /** Tells the agent of a run something. */
 export function FollowUp({ run }: { run: Models["RunItem"] }) {
   const mayOperate = useMay("operator");
+  const [draft, setDraft] = useState("");
   if (!mayOperate) return null;
   return (
     <Section title="Follow up">
-      <FollowUpForm run={run} label="Message" />
+      <FollowUpForm run={run} label="Message" draft={draft} onDraft={setDraft} />
     </Section>
   );
 }
 
+interface FollowUpFormProps {
+  run: Models["RunItem"];
+  label: string;
+  draft: string;
+  onDraft: (draft: string) => void;
+}
+
 /** The box for a message, for who may send one. */
-export function FollowUpForm({ run, label }: { run: Models["RunItem"]; label: string }) {
+export function FollowUpForm({ run, label, draft: message, onDraft: setMessage }: FollowUpFormProps) {
   const mayOperate = useMay("operator");
-  const [message, setMessage] = useState("");
   const send = useAction({
     send: (once) => millrace.runs.followup(run.run_id, { message }, once),
     onDone: ({ outcome }) => {

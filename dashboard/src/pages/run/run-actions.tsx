@@ -14,13 +14,13 @@ import { hasEnded } from "../../parts/runs/has-ended.ts";
 import { RunAgain } from "../../parts/runs/run-again.tsx";
 import { CancelRun } from "./family/cancel-run.tsx";
 
-/** What can be done with a run as it stands, by who may. */
+/** What can be done with a run as it stands, by who may. How a failed one is run again, is said with its failure. */
 export function RunActions({ run }: { run: Run }) {
   const mayOperate = useMay("operator");
   if (!mayOperate) return null;
   return (
     <>
-      {hasEnded(run.state) && <RunAgain run={run} />}
+      {(run.state === "SUCCEEDED" || run.state === "CANCELLED") && <RunAgain run={run} />}
       {!hasEnded(run.state) && run.state !== "BLOCKED" && <CancelRun run={run} />}
       {run.state === "BLOCKED" && <DismissRun run={run} />}
       <DeleteRun run={run} />

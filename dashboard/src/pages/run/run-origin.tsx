@@ -3,6 +3,7 @@ import type { Run } from "../../api/models.ts";
 import { useFactory } from "../../frame/use-factory.ts";
 import { factoryPath } from "../../parts/factory-path.ts";
 import { hasEnded } from "../../parts/runs/has-ended.ts";
+import { runCostText } from "../../parts/runs/run-figures.ts";
 import { EVENT_WORDS } from "../../parts/runs/run-origin.ts";
 import { RelativeTime } from "../../parts/time/relative-time.tsx";
 import { durationText } from "../../parts/time/time-text.ts";
@@ -14,6 +15,7 @@ export function RunOrigin({ run }: { run: Run }) {
   const { factories } = useFactory();
   const factory = factories.find(({ uid }) => uid === run.factory_uid)?.name;
   const { workedMs, totalMs } = runTimes(run);
+  const cost = runCostText(run);
   return (
     <ul className={styles.origin} aria-label="Origin">
       <Cause run={run} factory={factory} />
@@ -52,6 +54,7 @@ export function RunOrigin({ run }: { run: Run }) {
             ` (${durationText(totalMs)} from start to end)`}
         </li>
       )}
+      {cost && <li>{cost}</li>}
     </ul>
   );
 }

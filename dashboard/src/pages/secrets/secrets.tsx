@@ -3,6 +3,7 @@ import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { secretsQuery } from "../../api/queries.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { SetSecret } from "../../frame/set-secret.tsx";
 import { useMay } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -13,7 +14,6 @@ import { muted } from "../../parts/tables/data-table.tsx";
 import { EmptyState } from "../../parts/tables/empty-state.tsx";
 import { Listing } from "../../parts/tables/listing.tsx";
 import { SecretUsers } from "./secret-users.tsx";
-import { SetSecret } from "./set-secret.tsx";
 
 const COLUMNS = [
   { title: "Name" },

@@ -12,12 +12,20 @@ import { Loaded } from "../tables/loaded.tsx";
 
 type Plan = Models["RunAgainPlan"];
 
+interface RunAgainProps {
+  run: Pick<Models["RunItem"], "run_id">;
+  /** Whether it is the main thing to do. */
+  kind?: "main" | "plain";
+}
+
 /** Runs an ended run again, after showing what that starts, and goes to the new run. */
-export function RunAgain({ run: { run_id } }: { run: Pick<Models["RunItem"], "run_id"> }) {
+export function RunAgain({ run: { run_id }, kind = "plain" }: RunAgainProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button onPress={() => setOpen(true)}>Run again</Button>
+      <Button kind={kind} onPress={() => setOpen(true)}>
+        Run again
+      </Button>
       {isOpen && <RunAgainDialog id={run_id} onClose={() => setOpen(false)} />}
     </>
   );

@@ -12,13 +12,18 @@ const READ_CHARACTERS = 1_000;
 
 /** Whether a line of output reads like an error: it has a word or a mark of one, and does not say that there was none. */
 export function isErrorLine(line: string): boolean {
-  const text = line.slice(0, READ_CHARACTERS).replace(STYLES, "");
+  const text = withoutStyles(line.slice(0, READ_CHARACTERS));
   return (ERROR.test(text) || NAMED.test(text)) && !NONE.test(text);
 }
 
 /** The last lines that read like errors; where none does, the last lines that there are. */
 export function lastErrorLines(lines: readonly string[], most: number): string[] {
-  const written = lines.filter((line) => line.replace(STYLES, "").trim() !== "");
+  const written = lines.filter((line) => withoutStyles(line).trim() !== "");
   const errors = written.filter(isErrorLine);
   return (errors.length > 0 ? errors : written).slice(-most);
+}
+
+/** A line as it reads, without what a terminal makes of it. */
+export function withoutStyles(line: string): string {
+  return line.replace(STYLES, "");
 }

@@ -5,7 +5,7 @@ import { AnsiLine } from "./ansi-line.tsx";
 import { lastErrorLines } from "./error-lines.ts";
 import styles from "./last-lines.module.css";
 
-const LINES = 5;
+const LINES = 3;
 
 /** What the agent of a failed run wrote of its error. Its place is there before the lines are, so that nothing moves. */
 export function LastLines({ runId }: { runId: string }) {

@@ -1,13 +1,13 @@
 import { useState } from "react";
-import { type Models, millrace } from "../../api/client.ts";
-import { secretsQuery } from "../../api/queries.ts";
-import { queryClient } from "../../api/query-client.ts";
-import { useFactory } from "../../frame/use-factory.ts";
-import { useMayForServer } from "../../frame/use-role.ts";
-import { announce } from "../../parts/announcer.tsx";
-import { Checklist } from "../../parts/checklist.tsx";
-import { Choice, Field } from "../../parts/forms/field.tsx";
-import { FormDialog } from "../../parts/forms/form-dialog.tsx";
+import { type Models, millrace } from "../api/client.ts";
+import { secretsQuery } from "../api/queries.ts";
+import { queryClient } from "../api/query-client.ts";
+import { announce } from "../parts/announcer.tsx";
+import { Checklist } from "../parts/checklist.tsx";
+import { Choice, Field } from "../parts/forms/field.tsx";
+import { FormDialog } from "../parts/forms/form-dialog.tsx";
+import { useFactory } from "./use-factory.ts";
+import { useMayForServer } from "./use-role.ts";
 
 /** Gives a secret its value, and says who may use it: a new one, or one that is there. */
 export function SetSecret({
