@@ -34,6 +34,7 @@ test("the page of a run shows the question with the box for its answer below it,
   await box.fill("The second.");
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByText("SUCCEEDED").first().waitFor();
+  await page.getByRole("tab", { name: "Conversation" }).click();
   const conversation = page.getByRole("region", { name: "Conversation" });
   await conversation.getByText("The second.", { exact: true }).waitFor();
   await conversation.getByText("Which <b>one</b>?", { exact: true }).waitFor();

@@ -98,7 +98,7 @@ test("what an outsider has sent is text, whatever is in it, and however much of 
   await page.getByLabel("Raw payload").getByText(script).waitFor();
   expect(await page.evaluate("globalThis.broken")).toBeUndefined();
   const { runs } = mill;
-  await page.goto(`/runs/${runs.done.run_id}`);
+  await page.goto(`/runs/${runs.done.run_id}?tab=conversation`);
   await page.getByText(script).waitFor();
   expect(await page.evaluate("globalThis.broken")).toBeUndefined();
 });

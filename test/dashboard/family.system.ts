@@ -46,7 +46,7 @@ test("the page of a run shows its family as a tree, and leads to each of its run
 
 test("the note of a family is folded on the page of each of its runs, as a text", async () => {
   const { asking } = await aFamily("Show the note");
-  const page = await desk(`/runs/${asking}`);
+  const page = await desk(`/runs/${asking}?tab=details`);
   await page.getByRole("heading", { name: "Note of the family" }).click();
   await page.getByText("The fault is in <b>cart.ts</b>.").waitFor();
 });
@@ -63,7 +63,7 @@ test("a run that waits says for how many agents, which of them failed, and what 
   onTestFinished(async () => void (await family.end(run_id)));
   await waitFor(async () => (await family.story.run(run_id)).is_sandbox_running === false || undefined);
   await waitFor(async () => (await family.children(run_id, 2)).some(({ state }) => state === "FAILED"));
-  const page = await desk(`/runs/${run_id}`);
+  const page = await desk(`/runs/${run_id}?tab=trace`);
   await page
     .getByRole("list", { name: "Origin" })
     .getByText(/^Worked /)

@@ -74,12 +74,13 @@ test("a run lists its deliveries if it has several, and says what it waits for",
   const { send, webhookPage, desk } = stage();
   const { page } = desk;
   const first = await send("join", 3, 1);
-  const listed = page.waitForResponse(new RegExp(`/agent/runs/${first.run}/deliveries`));
   await page.goto(`/runs/${first.run}`);
   await page
     .getByText(/^The run waits for further deliveries, and can start at .* if no more come\.$/)
     .waitFor();
   expect(await page.getByText("This run starts next.").count()).toBe(0);
+  const listed = page.waitForResponse(new RegExp(`/agent/runs/${first.run}/deliveries`));
+  await page.getByRole("tab", { name: "Details" }).click();
   const fold = page.locator("summary", { hasText: "Deliveries" });
   await (await listed).finished();
   expect(await fold.count()).toBe(0);

@@ -37,6 +37,7 @@ test("the page of an automation says that events start it and that a limit has e
   await page.goto(`/runs/${last.run_id}`);
   await page.getByRole("list", { name: "Origin" }).getByRole("link", { name: "Ended run" }).waitFor();
   expect(await page.getByRole("note").getByText("ended as FAILED").count()).toBe(0);
+  await page.getByRole("tab", { name: "Trace" }).click();
   await page.getByRole("heading", { name: "Timeline" }).click();
   const refused = page.getByRole("listitem").filter({ hasText: "Did not start an automation" });
   await refused.getByText("again").waitFor();

@@ -29,7 +29,7 @@ test("the page of a run lists the hosts that it reached, and those that it was r
   const { run_id } = await run();
   const browser = await openBrowser();
   const { page } = await signedIn(browser, server);
-  await page.goto(`/runs/${run_id}`);
+  await page.goto(`/runs/${run_id}?tab=details`);
   await page.locator("summary", { hasText: "Network" }).click();
   const rows = await page.getByRole("table", { name: "Hosts" }).getByRole("row").allInnerTexts();
   expect(rows.map((row) => row.split(/\s*\t\s*/))).toEqual([

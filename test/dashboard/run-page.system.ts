@@ -80,11 +80,11 @@ afterEach(() => expect(shared().desk.misdeeds).toEqual([]));
 
 type Name = "succeeded" | "failed" | "blocked" | "queued";
 
-async function open(name: Name, size = DESK): Promise<Page> {
+async function open(name: Name, size = DESK, tab = ""): Promise<Page> {
   const { desk, runs } = shared();
   await desk.page.setViewportSize(size);
-  await desk.page.goto(`/runs/${runs[name]}`);
-  await desk.page.getByRole("region", { name: "Conversation" }).getByRole("listitem").first().waitFor();
+  await desk.page.goto(`/runs/${runs[name]}${tab && `?tab=${tab}`}`);
+  await desk.page.getByRole("tab", { name: /^Conversation [1-9]/ }).waitFor();
   return desk.page;
 }
 
@@ -109,16 +109,16 @@ describe("the result comes first", () => {
   test("with the pull request, the links, the files and the answer, whose HTML stays a text", async () => {
     const page = await open("succeeded");
     const result = page.getByRole("region", { name: "Result" });
-    const items = await result.getByRole("list", { name: "Artifacts" }).getByRole("link").allInnerTexts();
-    expect(items).toEqual(["acme/shop#7", "Ticket 7", "answer.md"]);
+    const linksOf = (name: string) => result.getByRole("list", { name }).getByRole("link").allInnerTexts();
+    expect(await linksOf("Pull requests")).toEqual(["acme/shop#7"]);
+    expect(await linksOf("Artifacts")).toEqual(["Ticket 7"]);
+    await result.getByText("answer.md").click();
+    await result.getByRole("link", { name: "Download" }).waitFor();
     const answer = result.getByRole("region", { name: "Answer" });
     await answer.getByRole("heading", { name: "What I did" }).waitFor();
     expect(await answer.innerText()).toContain('<img src=x onerror="globalThis.broken = true">');
     expect(await answer.innerText()).toContain("2 < 3");
     expect(await answer.getByRole("link").count()).toBe(1);
-    expect(await bottomOf(result)).toBeLessThan(
-      await topOf(page.getByRole("region", { name: "Transcript" })),
-    );
     expect(await bottomOf(result.getByRole("link", { name: "acme/shop#7" }))).toBeLessThan(DESK.height);
   });
 
@@ -133,12 +133,14 @@ describe("the result comes first", () => {
   });
 
   test("and what few look for is folded away, and stays open in the tab once it is opened", async () => {
-    const page = await open("succeeded");
+    const page = await open("succeeded", DESK, "trace");
     expect(await page.getByText("Turn 1").count()).toBe(0);
     await page.getByRole("heading", { name: "Timeline" }).click();
     await page.getByText("Agent started").waitFor();
     await page.reload();
     await page.getByText("Agent started").waitFor();
+    await page.getByRole("tab", { name: "Details" }).click();
+    await page.getByRole("heading", { name: "Configuration" }).waitFor();
     expect(await page.getByRole("region", { name: "Configuration" }).count()).toBe(0);
   });
 });
@@ -164,12 +166,12 @@ describe("the box for an answer is below its question and in view, and does not 
     await box.waitFor();
     const before = await box.boundingBox();
     release();
-    await page.getByRole("region", { name: "Conversation" }).getByText("Shown above.").waitFor();
+    await page.getByRole("tab", { name: "Conversation 2" }).waitFor();
     await page.unroute("**/conversation?*");
     expect(await box.boundingBox()).toEqual(before);
     const question = page.getByRole("region", { name: "Question", exact: true });
     expect(await bottomOf(question)).toBeLessThan(await topOf(box));
-    expect((await topOf(box)) - (await bottomOf(question))).toBeLessThan(60);
+    expect((await topOf(box)) - (await bottomOf(question))).toBeLessThan(120);
     expect(await bottomOf(page.getByRole("button", { name: "Send" }))).toBeLessThanOrEqual(size.height);
     expect(await page.evaluate("window.scrollY")).toBe(0);
   });
@@ -177,7 +179,7 @@ describe("the box for an answer is below its question and in view, and does not 
 
 describe("a transcript", () => {
   test("has links to web addresses only, which know nothing of the page", async () => {
-    const page = await open("succeeded");
+    const page = await open("succeeded", DESK, "trace");
     const log = page.getByRole("log");
     await log.getByText("green ground").waitFor();
     const links = await log.getByRole("link").all();
@@ -188,7 +190,7 @@ describe("a transcript", () => {
   });
 
   test("has the grounds of a terminal", async () => {
-    const page = await open("succeeded");
+    const page = await open("succeeded", DESK, "trace");
     const groundOf = (text: string) =>
       page
         .getByRole("log")
@@ -199,7 +201,7 @@ describe("a transcript", () => {
   });
 
   test("of a failed run is open at its end, and goes from one error to the one before", async () => {
-    const page = await open("failed");
+    const page = await open("failed", DESK, "trace");
     const log = page.getByRole("log");
     await log.getByText("FAIL", { exact: true }).waitFor();
     expect(await log.getByText("compiling file 1", { exact: true }).count()).toBe(0);
@@ -211,13 +213,17 @@ describe("a transcript", () => {
     await log.getByText("src/cart.ts:14 does not compile").waitFor();
   });
 
-  test("and the conversation are tabs on a phone", async () => {
+  test("is one of the views of a run, and the address names the one that was chosen", async () => {
     const page = await open("failed", PHONE);
+    await page.getByRole("region", { name: "Result" }).waitFor();
+    await page.getByRole("tab", { name: "Trace" }).click();
     const transcript = page.getByRole("region", { name: "Transcript" });
-    expect(await transcript.isVisible()).toBe(false);
-    await page.getByRole("button", { name: "Transcript", exact: true }).click();
     await transcript.getByText("FAIL", { exact: true }).waitFor();
-    expect(await page.getByRole("region", { name: "Conversation" }).isVisible()).toBe(false);
+    await page.reload();
+    await transcript.waitFor();
+    await page.getByRole("tab", { name: "Conversation" }).click();
+    await page.getByRole("region", { name: "Conversation" }).getByText("Fail.").waitFor();
+    expect(new URL(page.url()).searchParams.get("tab")).toBe("conversation");
   });
 });
 
@@ -272,7 +278,7 @@ test("the work of a harness is shown in steps, folded, with its cost at the end,
   ]);
   const { run_id } = await run({ config: { harness: { type: "told" } } });
   const { page, misdeeds } = await signedIn(browser, server, { viewport: { width: 1440, height: 900 } });
-  await page.goto(`/runs/${run_id}`);
+  await page.goto(`/runs/${run_id}?tab=trace`);
   const steps = page.getByRole("log", { name: "Steps" });
   await steps.getByText("look", { exact: true }).waitFor();
   expect(await steps.innerText()).toContain("<b>now</b>");
@@ -305,7 +311,6 @@ test("the work of a harness is shown in steps, folded, with its cost at the end,
   await page.getByRole("button", { name: "Text", exact: true }).click();
   await page.getByRole("log", { name: "Transcript" }).getByText("> Bash").waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.getByRole("button", { name: "Transcript", exact: true }).click();
   await page.getByRole("button", { name: "Steps", exact: true }).click();
   await steps.getByText("look", { exact: true }).waitFor();
   expect(await overflow(page)).toBeLessThanOrEqual(0);
@@ -324,7 +329,7 @@ describe("of runs that say what they have used", () => {
     const { run_id } = await using().run(told);
     const page = await visit({ path: `/runs/${run_id}` });
     await page.getByRole("region", { name: "Answer" }).getByText("Done.", { exact: true }).waitFor();
-    await page.getByRole("heading", { name: "About" }).click();
+    await page.getByRole("tab", { name: "Details" }).click();
     const factOf = (name: string) =>
       page.locator("dt", { hasText: name }).locator("xpath=following-sibling::dd[1]").innerText();
     expect(await factOf("Tokens (opus)")).toBe("15 in (10 cached), 2 out");
@@ -336,7 +341,7 @@ describe("of runs that say what they have used", () => {
     const root = await run({ ...told, title: "Hand it out" });
     await run({ ...told, title: "Implement it", parent_run_id: root.run_id });
     await run({ title: "Review it", parent_run_id: root.run_id });
-    const page = await visit({ path: `/runs/${root.run_id}` });
+    const page = await visit({ path: `/runs/${root.run_id}?tab=trace` });
     await page.getByText("3 runs · all ended · $0.50").waitFor();
     const rows = page.getByRole("region", { name: "Runs of the family" }).getByRole("listitem");
     await rows.filter({ hasText: "Implement it" }).getByText("$0.25").last().waitFor();

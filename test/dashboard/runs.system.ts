@@ -32,6 +32,7 @@ test("a run is watched while it works, gets a message, and is cancelled", async 
   await page.getByText("step 3 done").waitFor();
   // More comes while it is looked at, and the last line stays in view.
   await page.getByText("step 40 done").waitFor();
+  await page.getByRole("tab", { name: "Conversation" }).click();
   await page.getByLabel("Message").fill("Look at the other test too.");
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByText("The agent receives the message with its next turn.").waitFor();
@@ -68,6 +69,7 @@ test("an agent that asks is answered, and continues", async () => {
   await page.getByText("The migration drops a column that has data. Shall I go on?").waitFor();
   await page.getByLabel("Your answer").fill("Yes, it is backed up.");
   await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByRole("tab", { name: "Trace" }).click();
   await page.getByText("[millrace: turn 2]").waitFor();
   await page.getByText("SUCCEEDED").first().waitFor();
   expect((await mill.story.run(mill.runs.blocked.run_id)).state).toBe("SUCCEEDED");
@@ -77,7 +79,7 @@ describe("a transcript", () => {
   test("is searched and downloaded, in the colours of a terminal", async () => {
     const { mill, desk } = shared();
     const { page } = desk;
-    await page.goto(`/runs/${mill.runs.done.run_id}`);
+    await page.goto(`/runs/${mill.runs.done.run_id}?tab=trace`);
     await page.getByLabel("Search the transcript").fill("cart.test");
     await page.getByText("1 of 1").waitFor();
     expect(await page.locator("mark").innerText()).toBe("cart.test");
@@ -91,7 +93,7 @@ describe("a transcript", () => {
   test("keeps a colour over several lines, and has all the colours that there are", async () => {
     const { mill, desk } = shared();
     const { page } = desk;
-    await page.goto(`/runs/${mill.runs.done.run_id}`);
+    await page.goto(`/runs/${mill.runs.done.run_id}?tab=trace`);
     const colourOf = (text: string) =>
       page
         .getByRole("log")
@@ -115,7 +117,7 @@ describe("a transcript", () => {
     const ended = page.waitForEvent("requestfailed", (request) =>
       request.url().includes(`${run_id}/transcript`),
     );
-    await page.goto(`/runs/${run_id}`);
+    await page.goto(`/runs/${run_id}?tab=trace`);
     await page.getByText("step 3 done").waitFor();
     await seen(page, false);
     await ended;
@@ -131,7 +133,7 @@ describe("a transcript", () => {
     const { page } = desk;
     const { run_id } = await mill.server.api<{ run_id: string }>("POST", "/agent/runs", { prompt: "Count." });
     await mill.story.ended(run_id);
-    await page.goto(`/runs/${run_id}`);
+    await page.goto(`/runs/${run_id}?tab=trace`);
     await page.getByText("line 1", { exact: true }).waitFor();
     expect(await page.getByRole("log").locator("[data-index]").count()).toBeLessThan(200);
     await page.getByLabel("Search the transcript").fill("line 29999");
@@ -150,9 +152,10 @@ test("the files of a run can be downloaded, and failed runs say why", async () =
   const { mill, desk } = shared();
   const { page } = desk;
   await page.goto(`/runs/${mill.runs.done.run_id}`);
+  await page.getByRole("region", { name: "Result" }).getByText("report.md", { exact: true }).last().click();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("link", { name: "report.md" }).click(),
+    page.getByRole("link", { name: "Download" }).click(),
   ]);
   expect(download.suggestedFilename()).toBe("report.md");
   await page.goto(`/runs/${mill.runs.failed.run_id}`);
@@ -166,7 +169,7 @@ test("the files of a run can be downloaded, and failed runs say why", async () =
   // Each of the two leads to the other.
   await page.getByRole("link", { name: "another run" }).click();
   await page.waitForURL(`**/runs/${mill.runs.failed.run_id}`);
-  await page.getByRole("heading", { name: "About" }).click();
+  await page.getByRole("tab", { name: "Details" }).click();
   await page.getByRole("link", { name: /^(Failed|Queued|Claimed|Running)$/ }).waitFor();
 });
 

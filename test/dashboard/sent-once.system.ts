@@ -107,6 +107,7 @@ const CASES: Record<string, Case> = {
   "a follow-up": {
     at: ofRun("done"),
     before: async (page) => {
+      await page.getByRole("tab", { name: "Conversation" }).click();
       // It pushes the form down when it comes, from under the pointer.
       await page.getByRole("region", { name: "Conversation" }).getByText("Prompt", { exact: true }).waitFor();
       await page.getByLabel("Message").fill("And once more.");

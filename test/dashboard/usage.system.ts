@@ -149,7 +149,7 @@ test("the page of a run shows the CPU time and the peak memory of its agent, whe
     await route.fulfill({ json: { ...run, resources: { ...taken, turns: [] } } });
   });
   await page.goto(`/runs/${run_id}`);
-  await page.getByText("About", { exact: true }).click();
+  await page.getByRole("tab", { name: "Details" }).click();
   await page.getByText("CPU time").waitFor();
   for (const text of ["CPU time", "42 s", "Peak memory", "3.0 MB"])
     expect(await page.getByText(text, { exact: true }).count(), text).toBeGreaterThan(0);
