@@ -39,6 +39,7 @@ test("from the first sign-in to the first run that a delivery starts, without an
   await page.getByRole("heading", { level: 1, name: "fix-build" }).waitFor();
   await page.getByText("SUCCEEDED").first().waitFor();
   await page.getByText("Wrote artifacts/report.md").first().waitFor();
+  await page.getByRole("tab", { name: "Conversation" }).click();
   await page.getByText("Find out why the build failed, and mend it.").first().waitFor();
 });
 
