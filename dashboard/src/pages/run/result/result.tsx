@@ -11,6 +11,7 @@ import { Copyable } from "../../../parts/text/copyable.tsx";
 import { Markdown } from "../../../parts/text/markdown.tsx";
 import { OutsideLink } from "../../../parts/text/outside-link.tsx";
 import { RelativeTime } from "../../../parts/time/relative-time.tsx";
+import { RUN_WORDS } from "../../../parts/tones.ts";
 import { FamilyCost, WorkedOnIt } from "../review/review-side.tsx";
 import { SideRow, SideSection, WithSide } from "../side.tsx";
 import { ArtifactViews } from "./artifact-views.tsx";
@@ -124,7 +125,7 @@ function ResultSide({ run }: { run: Run }) {
 }
 
 function StateIcon({ state }: { state: Run["state"] }): ReactNode {
-  const props = { size: 16, role: "img", "aria-label": state };
+  const props = { size: 16, role: "img", "aria-label": RUN_WORDS[state] };
   if (state === "SUCCEEDED") return <CircleCheck {...props} className={styles.good} />;
   if (state === "FAILED" || state === "ERROR") return <CircleX {...props} className={styles.bad} />;
   if (state === "CANCELLED") return <CircleMinus {...props} className={styles.none} />;
