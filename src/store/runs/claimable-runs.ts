@@ -23,17 +23,17 @@ const FACTORIES = `
     FROM waiting WHERE waiting.factory IS NOT NULL
   )
   SELECT factory FROM waiting WHERE factory IS NOT NULL`;
-/** The first run of each lane between two: as many steps as there are lanes. */
+/** The first runs of lanes between two: as many steps as there are lanes, or so many. */
 const HEADS = `
-  WITH RECURSIVE lanes (lane) AS (
-    SELECT (SELECT MIN(${TURN_LANE}) FROM runs WHERE ${TURN_LANE} >= $1 AND ${TURN_LANE} < $2)
+  WITH RECURSIVE lanes (lane, number) AS (
+    SELECT (SELECT MIN(${TURN_LANE}) FROM runs WHERE ${TURN_LANE} >= $1 AND ${TURN_LANE} < $2), 1
     UNION ALL
-    SELECT (SELECT MIN(${TURN_LANE}) FROM runs WHERE ${TURN_LANE} > lanes.lane AND ${TURN_LANE} < $2)
-    FROM lanes WHERE lanes.lane IS NOT NULL
+    SELECT (SELECT MIN(${TURN_LANE}) FROM runs WHERE ${TURN_LANE} > lanes.lane AND ${TURN_LANE} < $2), lanes.number + 1
+    FROM lanes WHERE lanes.lane IS NOT NULL AND lanes.number < $3
   )
   SELECT ${COLUMNS} FROM runs WHERE run_id IN (
     SELECT (SELECT run_id FROM runs WHERE ${TURN_LANE} = found.lane ORDER BY ${QUEUED_AT}, run_id LIMIT 1)
-    FROM (SELECT lane FROM lanes WHERE lane IS NOT NULL LIMIT $3) AS found)`;
+    FROM lanes AS found WHERE found.lane IS NOT NULL)`;
 /** A turn whose workspace somebody else has, since an instant, is left to them. The server leaves it to workers in any case. */
 const NOT_LEFT = `AND (home IS NULL OR home IN ($5, '${SERVER_HOME}') OR COALESCE(turn_asked_at, '') < $6)`;
 const nextInLane = (notLeft = "", notHeld = "") => `
