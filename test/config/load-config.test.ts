@@ -1,8 +1,11 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { readSettingsFile } from "../../src/cli/settings.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { printConfig } from "../../src/config/setting-rows.ts";
 import { settings } from "../../src/config/settings.ts";
 import { readSchema } from "../../src/definitions/loading/validate.ts";
+import { folderWith } from "../given/folder.ts";
 
 describe("settings", () => {
   test("have defaults", () => {
@@ -65,6 +68,23 @@ describe("settings", () => {
     expect(messageOf(() => load("a/../../b"))).toContain(
       'millrace.yaml: factories[0].path "a/../../b": expected a folder inside the repository',
     );
+  });
+
+  test.each([
+    ["{ weight: 0 }", "shares.acme.weight"],
+    ["{ weight: two }", "shares.acme.weight"],
+    ["{ maxRuns: 0 }", "shares.acme.maxRuns"],
+    ["{ maxRuns: 1.5 }", "shares.acme.maxRuns"],
+    ["{ most: 1 }", "most"],
+    ["{}", "shares.acme"],
+  ])("refuse the share %s of a factory, and take others", async (share, place) => {
+    const read = (text: string) =>
+      readSettingsFile(join(folderWith({ "millrace.yaml": text }), "millrace.yaml"));
+    await expect(read(`shares: { acme: ${share} }\n`)).rejects.toThrow(place);
+    const { content } = await read("shares: { acme: { weight: 0.5, maxRuns: 3 } }\n");
+    expect(loadConfig({ file: { path: "millrace.yaml", content } }).config.shares).toEqual({
+      acme: { weight: 0.5, maxRuns: 3 },
+    });
   });
 
   test("that contradict each other are refused", () => {

@@ -24,6 +24,11 @@ describe("an automation file", () => {
       ),
       [`FF_INVALID_VALUE ${A}:2:23`],
     ],
+    [
+      "knows priorities",
+      automation("millrace: { priority: urgent }\ntriggers: [{ provider: slack, event: app_mention }]\n"),
+      [`FF_INVALID_VALUE ${A}:2:23`],
+    ],
     ["knows providers", trigger("provider: gitub, event: push"), [`FF_INVALID_TRIGGER ${A}:3:17`]],
     [
       "knows the events of a provider",

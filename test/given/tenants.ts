@@ -48,6 +48,7 @@ export async function tenants(
     env = {},
     names = ["acme", "other"],
     sources,
+    agent = AGENT,
   }: {
     dataDir?: string;
     files?: Files;
@@ -55,6 +56,7 @@ export async function tenants(
     names?: string[];
     /** Those of a server that is started again. */
     sources?: string[];
+    agent?: string;
   } = {},
 ) {
   const config = join(folderWith({ "millrace.yaml": settings }), "millrace.yaml");
@@ -64,7 +66,7 @@ export async function tenants(
     sources: served,
     args: ["--config", config],
     env: { FORGE_TOKEN, ...env },
-    agent: AGENT,
+    agent,
     ...(dataDir === undefined ? {} : { dataDir }),
   });
   await waitFor(async () => (await server.fetch("/readyz")).status === 200);

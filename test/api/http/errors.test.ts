@@ -64,6 +64,14 @@ describe("an error", () => {
       "invalid_request",
     ],
     ["a body that is no object", "POST", "/agent/runs", { body: [] }, 400, "invalid_request"],
+    [
+      "an unknown priority",
+      "POST",
+      "/agent/runs",
+      { body: { prompt: "p", config: { priority: "urgent" } } },
+      400,
+      "invalid_request",
+    ],
     ["an empty prompt", "POST", "/agent/runs", { body: { prompt: "" } }, 400, "invalid_request"],
     [
       "an attachment with a path",

@@ -9,6 +9,7 @@ const files = {
   ...FACTORY,
   "agents/helper/agent.md":
     "---\nharness: { type: claude-code, model: large }\nsecrets: [A, B]\n---\nYou help.\n",
+  "agents/sweeper/agent.md": "---\nmillrace: { priority: batch }\n---\nYou sweep.\n",
 };
 const stage = sharedByFile(async () => {
   const { server, story } = await serving(files, { A: "1", B: "2" });
@@ -66,6 +67,16 @@ describe("a run request", () => {
     });
     expect(other.agent_config.harness).toEqual({ type: "codex" });
     expect(other.agent_config.model_id).toBeUndefined();
+  });
+
+  test("has the priority that it asks for, else that of its agent, else that with which its family began", async () => {
+    const priorityOf = async (body: object) => (await create({ prompt: "p", ...body })).agent_config.priority;
+    expect(await priorityOf({ agent: "sweeper" })).toBe("batch");
+    expect(await priorityOf({ agent: "sweeper", config: { priority: "interactive" } })).toBe("interactive");
+    expect(await priorityOf({})).toBeUndefined();
+    const { run_id: parent_run_id } = await create({ prompt: "p", config: { priority: "interactive" } });
+    expect(await priorityOf({ parent_run_id })).toBe("interactive");
+    expect(await priorityOf({ parent_run_id, agent: "sweeper" })).toBe("batch");
   });
 
   test("without an agent goes to the foreman of the only factory that the key reaches", async () => {
