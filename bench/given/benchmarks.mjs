@@ -89,6 +89,19 @@ export const BENCHMARKS = [
     small: { BENCH_ROUNDS: "1", BENCH_STARTS: "8", BENCH_QUEUED: "50" },
   })),
   {
+    name: "fair-queue",
+    title: "Fair queue",
+    about:
+      "This benchmark measures how long claims take while many runs of many factories wait, on both databases, and how soon the result of a quiet factory's run is there while another factory floods the server.",
+    small: {
+      BENCH_WAITING: "2000",
+      BENCH_FACTORIES: "20",
+      BENCH_CLAIMS: "20",
+      BENCH_QUIET: "3",
+      BENCH_FLOOD: "20",
+    },
+  },
+  {
     name: "workers",
     title: "Workers",
     about:

@@ -1,18 +1,28 @@
 // `npm run bench:more -- fair-queue`: how long claims take while many runs of many factories wait, on SQLite and on PostgreSQL, and
 // how long a run of a quiet factory takes while another factory floods the server, next to the same without the flood.
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { openPostgres } from "../../dist/store/postgres/open-postgres.js";
 import { openStore } from "../../dist/store/open-store.js";
+import { openPostgres } from "../../dist/store/postgres/open-postgres.js";
 import { BetterSqlite } from "../../dist/store/sqlite/better-sqlite.js";
 import { machine, scratchFolder } from "../given/measure.mjs";
 import { startPostgres } from "../given/postgres.mjs";
+import { startServer } from "../given/server.mjs";
 import { quantile } from "../given/start-delays.mjs";
 
 const WAITING = Number(process.env.BENCH_WAITING ?? 100_000);
 const FACTORIES = Number(process.env.BENCH_FACTORIES ?? 200);
 const CLAIMS = Number(process.env.BENCH_CLAIMS ?? 1_000);
+const QUIET = Number(process.env.BENCH_QUIET ?? 100);
+const FLOOD = Number(process.env.BENCH_FLOOD ?? 1_000);
+const SLOTS = 4;
+/** How long an agent works, in seconds. */
+const WORK = 0.5;
 const MAX_CLAIM_MS = 5;
+/** How much longer a quiet factory waits for its result under a flood. */
+const MAX_RATIO = 2;
 
 const EVENTS = { onLost: fail, onFailure: fail, onCommit() {}, onOthers() {} };
 /** Runs of 5 automations of each factory. */
@@ -26,7 +36,11 @@ const FILL = `
     '2026-11-30T00:00:00.000Z', '2026-11-30T00:00:00.000Z', '' FROM n`;
 
 console.log(`\nFair queue\n${new Date().toISOString().slice(0, 10)}, ${machine()}\n`);
-const missed = [...(await measureClaims("SQLite", onSqlite)), ...(await measureClaims("PostgreSQL", onPostgres))];
+const missed = [
+  ...(await measureClaims("SQLite", onSqlite)),
+  ...(await measureClaims("PostgreSQL", onPostgres)),
+  ...(await measureQuiet()),
+];
 if (missed.length > 0) {
   console.log(`\nMISSED: ${missed.join("; ")}`);
   process.exitCode = 1;
@@ -83,4 +97,67 @@ async function measureClaims(name, open) {
   }
   await store.close();
   return missed;
+}
+
+/** From the request of a run until its end, one after the other, without and with a flood of another factory. */
+async function measureQuiet() {
+  const sources = ["flooded", "quiet"].map(factoryFolder);
+  const server = await startServer(sources, {
+    dataDir: join(scratchFolder("served"), "data"),
+    env: {
+      MILLRACE_AGENT_COMMAND: `sleep ${WORK}`,
+      MILLRACE_RUN_CONCURRENCY: String(SLOTS),
+      MILLRACE_SANDBOX: "none",
+      MILLRACE_DRAIN_TIMEOUT: "1s",
+    },
+  });
+  const { factories } = await server.api("GET", "/factories");
+  for (const { uid } of factories) await server.api("POST", `/factories/${uid}/sync?wait=true`);
+  const create = (factory) => server.api("POST", "/agent/runs", { prompt: "Work.", factory });
+  async function resultsAfter(count) {
+    const times = [];
+    for (let n = 0; n < count; n += 1) {
+      // At any moment of the work of others.
+      await sleep(Math.random() * WORK * 1_000);
+      const start = performance.now();
+      const { run_id } = await create("quiet");
+      let run = { state: "QUEUED" };
+      while (!["SUCCEEDED", "FAILED", "ERROR"].includes(run.state))
+        run = await server.api("GET", `/agent/runs/${run_id}?wait=30s`);
+      if (run.state !== "SUCCEEDED") throw new Error(`run ${run_id} is ${run.state}`);
+      times.push(performance.now() - start);
+    }
+    return times.sort((a, b) => a - b);
+  }
+  await resultsAfter(2);
+  const alone = await resultsAfter(QUIET);
+  for (let n = 0; n < FLOOD; n += 1) await create("flooded");
+  const flooded = await resultsAfter(QUIET);
+  const { runs } = await server.api("GET", "/agent/runs?state=QUEUED&limit=1");
+  if (runs.length === 0) console.log("The flood had ended before: raise BENCH_FLOOD.");
+  await server.stop();
+  const ratio = quantile(flooded, 0.99) / quantile(alone, 0.99);
+  const figures = [alone, flooded].map(
+    (times) => `p50 ${quantile(times, 0.5).toFixed(0)}  p99 ${quantile(times, 0.99).toFixed(0)} ms`,
+  );
+  console.log(
+    `A run of ${WORK} s of a quiet factory until its end, ${SLOTS} at a time: alone ${figures[0]}, behind ${FLOOD} of another ${figures[1]}`,
+  );
+  const isMet = ratio <= MAX_RATIO;
+  console.log(`p99 ${ratio.toFixed(2)} x  (goal <= ${MAX_RATIO} x) ${isMet ? "met" : "MISSED"}`);
+  return isMet ? [] : ["a quiet factory under a flood"];
+}
+
+function factoryFolder(name) {
+  const folder = scratchFolder(name);
+  mkdirSync(join(folder, "agents", "boss"), { recursive: true });
+  writeFileSync(
+    join(folder, "factory.yaml"),
+    `schemaVersion: v1alpha1\nname: ${name}\nrepositories: [{ owner: a, name: b }]\nagentDefaults: { harness: { type: command, model: none } }\nmillrace: { repositories: optional }\n`,
+  );
+  writeFileSync(
+    join(folder, "agents", "boss", "agent.md"),
+    "---\nagentType: FOREMAN\n---\nYou do the work.\n",
+  );
+  return folder;
 }
