@@ -171,6 +171,7 @@ test("the costliest runs are listed with what they belong to, for the factories 
       output_tokens: 300_000,
       cached_tokens: 300_000,
       cost_usd: costOf(1),
+      family_cost_usd: costOf(1),
       unpriced_tokens: 1_100_000,
     },
   ]);
