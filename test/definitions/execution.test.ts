@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { automationWith, FACTORY, problemsOf } from "../given/definition.ts";
+import { automationWith, FACTORY, load, problemsOf } from "../given/definition.ts";
 import type { Files } from "../given/folder.ts";
 
 const TRIGGERS = "triggers: [{ provider: schedule, event: cron_fired, schedule: { cron: '@daily' } }]";
@@ -101,4 +101,18 @@ describe("the credential of a worker's environment needs a workerHost", () => {
   ])("%s", async (_, of, places) => {
     expect(await problemsOf(executing(of))).toEqual(places.map((place) => `FF_INVALID_VALUE ${place}`));
   });
+});
+
+test.each([
+  ["the agent's", { helper: "millrace: { priority: batch }" }, ["batch", "batch"]],
+  [
+    "the automation's before that",
+    { helper: "millrace: { priority: batch }", automation: "millrace: { priority: interactive }" },
+    ["batch", "interactive"],
+  ],
+])("the priority of runs is %s", async (_, of, [helper, automation]) => {
+  const files = executing({ ...of, automation: `agent: helper\n${"automation" in of ? of.automation : ""}` });
+  const { definition } = await load(files);
+  expect(definition?.agents.find(({ name }) => name === "helper")?.execution.priority).toBe(helper);
+  expect(definition?.automations[0]?.execution.priority).toBe(automation);
 });

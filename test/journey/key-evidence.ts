@@ -26,6 +26,7 @@ const NETWORK: Record<string, Evidence> = {
 };
 const SERVERS = shown("journey/mcp-servers.system.ts", "servers of a definition start with their secrets");
 const IDLE = shown("journey/mcp-servers.system.ts", "waits for messages as long as its file says");
+const PRIORITY = shown("definitions/execution.test.ts", "the priority of runs is");
 const GUARDED: Record<string, Evidence> = {
   ...NETWORK,
   "millrace.mcpServers": SERVERS,
@@ -154,6 +155,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     "millrace.budget.*": shown("runs/output/budgets.system.ts", "is limited by its agent and its automation"),
     ...GUARDED,
     "millrace.idleTimeoutMinutes": IDLE,
+    "millrace.priority": PRIORITY,
     "millrace.identity": AUDIENCES,
     "millrace.identity.audiences": AUDIENCES,
     "millrace.mayStart": shown("api/runs/start-child.system.ts", "starts none that its grant does not name"),
@@ -194,6 +196,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     "millrace.budget.*": shown("runs/output/budgets.system.ts", "is limited by its agent and its automation"),
     ...GUARDED,
     "millrace.idleTimeoutMinutes": IDLE,
+    "millrace.priority": PRIORITY,
     "millrace.identity": AUDIENCES,
     "millrace.identity.audiences": AUDIENCES,
     "millrace.mayStart": shown("api/runs/start-child.system.ts", "has the grant of its automation"),
