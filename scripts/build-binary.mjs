@@ -26,6 +26,7 @@ const THREADS = {
   "replay-thread.cjs": "plans/replay-thread.js",
   "load-thread.cjs": "bundle/load-thread.cjs",
   "match-thread.cjs": "bundle/match-thread.cjs",
+  "answer-thread.cjs": "bundle/answer-thread.cjs",
 };
 /** Folders that the program reads as they are. */
 const FOLDERS = ["schemas", "examples", "docs", join("dist", "dashboard")];

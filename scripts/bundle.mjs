@@ -17,6 +17,7 @@ const PROGRAMS = [
   "store/thread.js",
   "definitions/loading/load-thread.js",
   "ingress/matching/match-thread.js",
+  "runs/answers/answer-thread.js",
   "executor/supervisor/supervisor-main.js",
   "executor/files/file-worker-main.js",
 ];

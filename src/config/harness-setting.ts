@@ -31,8 +31,19 @@ export interface HarnessSetting {
   keyService?: KeyService;
   /** False: the program gets its key in its environment. */
   injectKey?: boolean;
+  /** How it gets the JSON Schema that its answer has to fit. */
+  outputSchema?: OutputSchemaArguments;
   /** How its session is held open for messages, when a run has an idle timeout. */
   live?: { arguments: string[]; messages: "claude" };
+}
+
+/** In words, `{file}` stands for the file with the schema, and `{schema}` for its text. */
+export interface OutputSchemaArguments {
+  arguments: string[];
+  /** The word of the command behind which they stand; at its end where it is left out. */
+  after?: string;
+  /** Schemas that the program refuses are not handed over: those of no object, or all that are not strict in the sense of OpenAI. */
+  only?: "object" | "strict";
 }
 
 export interface KeyService {

@@ -62,6 +62,7 @@ import {
   outboundFiltersLeaveEvents,
   outboundsAreNoMoreThanAllowed,
 } from "./rules/outbound-rules.ts";
+import { outputSchemasAreNamed, outputSchemasAreValid } from "./rules/output-rules.ts";
 import {
   imageIsAReference,
   platformBlocksFitTheSystem,
@@ -167,6 +168,8 @@ const TREE_RULES: readonly TreeRule[] = [
   filterTestsHold,
   threadsHaveAProvider,
   testedDeliveriesHaveTheKey,
+  outputSchemasAreValid,
+  outputSchemasAreNamed,
 ];
 
 /** The problems of one file that fits its schema. They depend on nothing else, so they can be kept with the file. */

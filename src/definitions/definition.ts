@@ -112,6 +112,8 @@ export interface Execution {
   idleTimeoutMinutes?: number;
   /** Left out where it is that of the one that starts the run, or normal. */
   priority?: Priority;
+  /** The JSON Schema of its answers; left out where they are texts. */
+  outputSchema?: Record<string, unknown>;
 }
 
 /** Which runs of a factory come first. The first one is the most urgent. */

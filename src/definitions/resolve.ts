@@ -29,6 +29,7 @@ import type { PayloadPattern } from "./filters/filter.ts";
 import { hasConstraint } from "./filters/matcher-list.ts";
 import { inherit, NOTHING_SET, optional } from "./inherit.ts";
 import { isForeman } from "./rules/agent-rules.ts";
+import { outputSchemaOf } from "./rules/output-rules.ts";
 import { writtenGrant } from "./start-grant.ts";
 import type { WrittenFile, WrittenTree } from "./tree.ts";
 import type {
@@ -65,7 +66,12 @@ export function resolveTree(tree: WrittenTree, sourceName: string): Definition {
       const execution = withOwn(inherited, automation.data.millrace);
       const starts = writtenGrant(automation.data.millrace, agent === foreman);
       const resolved = resolveAutomation(automation, agent, execution, tree.factory?.data.repositories ?? []);
-      return { ...resolved, ...optional("starts", starts) };
+      const outputSchema = outputSchemaOf(automation, tree);
+      return {
+        ...resolved,
+        ...optional("starts", starts),
+        ...(outputSchema ? { execution: { ...execution, outputSchema } } : {}),
+      };
     }),
     runners: tree.runners.map(resolveRunner),
     webhooks: tree.webhooks.map(resolveWebhook),

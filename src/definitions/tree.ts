@@ -34,10 +34,19 @@ export interface WrittenTree {
   tasks: (WrittenFile<unknown> & { suite: string })[];
   filterTests: (WrittenFile<WrittenFilterTest> & { automation: string })[];
   skills: Skill[];
+  /** JSON files next to automations. */
+  outputSchemas: OutputSchemaFile[];
   /** Whether nothing at all is a definition too. */
   mayBeEmpty?: boolean;
   /** Every path that names a resource, also of files that are broken: a reference to one of them is no mistake. */
   present: PresentFile[];
+}
+
+/** A JSON file that an automation can name as the schema of its answers. */
+export interface OutputSchemaFile {
+  path: string;
+  /** It was read, and found to be one, once it is asked for. */
+  read(): { schema: Record<string, unknown> } | { problems: Problem[] };
 }
 
 export interface PresentFile {

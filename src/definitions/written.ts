@@ -116,6 +116,7 @@ export interface WrittenAutomation
         missed?: "skip" | "once";
         timezone?: string;
         title?: string;
+        output?: string;
         network?: NetworkRule;
         inject?: InjectRules;
         mcpServers?: OwnMcpServers;

@@ -23,6 +23,7 @@ export const ERROR_CODES = {
   conflict: { status: 409, retryable: true, title: "The request conflicts with the current state" },
   precondition_failed: { status: 412, retryable: false, title: "The resource was modified (ETag mismatch)" },
   payload_too_large: { status: 413, retryable: false, title: "The request body is too large" },
+  invalid_answer: { status: 422, retryable: false, title: "The answer does not fit its schema" },
   operation_not_supported: { status: 422, retryable: false, title: "The operation is not supported" },
   rate_limited: { status: 429, retryable: true, title: "Too many requests" },
   resource_unavailable: { status: 429, retryable: true, title: "No capacity is available" },

@@ -11,6 +11,7 @@ const THREADS = {
   replay: "plans/replay-thread.js",
   load: "definitions/loading/load-thread.js",
   match: "ingress/matching/match-thread.js",
+  answer: "runs/answers/answer-thread.js",
 } as const;
 
 export type ThreadName = keyof typeof THREADS;

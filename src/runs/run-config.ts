@@ -67,5 +67,7 @@ export interface AmbientAgentConfig {
   budget?: RunLimits;
   /** Left out, it is normal. */
   priority?: Priority;
+  /** The JSON Schema of the answer. */
+  output_schema?: Record<string, unknown>;
   [key: string]: unknown;
 }

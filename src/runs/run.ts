@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../errors/error.ts";
 import type { Principal } from "../principals/principal.ts";
 import type { UsedUpDay } from "./rules/budget.ts";
+import type { JudgedAnswer } from "./rules/output-answer.ts";
 import type { PlanState } from "./rules/plan.ts";
 import type { ProviderLimit } from "./rules/provider-limit.ts";
 import type { RunKey } from "./rules/run-key.ts";
@@ -80,6 +81,9 @@ export interface Run extends Omit<NewRun, "attachments" | "skills" | "rerun" | "
   harnessSession: string | null;
   /** What its agent said at last, where its harness tells that from the rest. */
   answer: string | null;
+  /** The last answer that fits the schema of the run, as JSON, and the turn that it is of. */
+  answerJson: string | null;
+  answerJsonTurn: number | null;
   statusMessage: RunStatusMessage | null;
   /** What its agent said last that it is doing. */
   statusLine: string | null;
@@ -148,6 +152,10 @@ export interface Ending {
   answer?: string;
   /** Whether that answer is no more than its last output: an answer that the agent has reported stays. */
   isOutput?: true;
+  /** What the program itself gives for an answer with the run's schema, as JSON; it is still to be checked. */
+  answerJson?: string;
+  /** What the server has found of that answer, of a run that has a schema for it. */
+  checked?: JudgedAnswer;
   /** No program has been started: what the turn asked is still to be read. */
   isUnstarted?: true;
   /** The provider of its model did not let it go on: the run waits, and another turn continues it. */

@@ -18,6 +18,7 @@ import { priceTable } from "../insight/prices.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import { createLiveQuestions, sharedQuestions } from "../runs/agents/live-questions.ts";
+import { createAnswerChecker } from "../runs/answers/answer-checker.ts";
 import type { RunCaps } from "../runs/caps.ts";
 import { endLeftOver, type LeaseDeps, type SharedLeases, startHeartbeat } from "../runs/lease.ts";
 import { nodeId } from "../runs/node-id.ts";
@@ -111,6 +112,8 @@ export async function createExecutor(
   stops.push(...stop, () => room?.stop());
   const clones = await openCloneServer(data.git);
   const masks = sharesStore ? sharedMasks(store.runMasks, sealer) : createRunMasks();
+  const answers = createAnswerChecker();
+  stops.push(answers.stop);
   const ofHere = createLiveQuestions();
   const questions = sharesStore ? sharedQuestions(ofHere, store.runs) : ofHere;
   const endRemains = (runId: string) => endLostRun(runId, sandbox);
@@ -127,6 +130,7 @@ export async function createExecutor(
     node: { uid: worker, concurrency: config.workers === "local" ? config.runConcurrency : 0 },
     workspaces,
     masks,
+    answers,
     questions,
     /** What is cleared away beside the store. */
     onDisk: (factories: Factories) => ({
@@ -147,6 +151,7 @@ export async function createExecutor(
         ...needsDeps(factories, store.environments, forges, config.network),
         questions,
         masks,
+        answers,
         meter,
         onHold,
         prices: priceTable(config.prices),

@@ -137,7 +137,7 @@ async function start(
   const common = { config, data, store, artifacts, sharesStore, sealer, vault, forges, access, log, now };
   const executor = await createExecutor({ ...common, leaseNow, sandbox, meter: metrics.runs }, stops);
   signals.diskFull.listen(executor.lookAtDisk);
-  const { workspaces, masks, questions, host, hasHarness } = executor;
+  const { workspaces, masks, answers, questions, host, hasHarness } = executor;
 
   const stopping = new AbortController();
   const definitions = activeDefinitions(signals.activated, config.shares);
@@ -258,6 +258,7 @@ async function start(
     downloadLinks: createDownloadLinks(sealer, { publicUrl, now }),
     workspaces,
     masks,
+    answers,
     questions,
     senderOf: exactAddress(config.trustProxy),
     ...createCallerLimits(config, store.audit, maxConnections()),

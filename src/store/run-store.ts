@@ -8,6 +8,7 @@ import { claimRuns, heldTurns } from "./runs/claim-runs.ts";
 import { insertRun } from "./runs/insert-run.ts";
 import { findAnswer, keepAnswer, saveAnswer } from "./runs/once-answers.ts";
 import { findQueuePlace } from "./runs/queue-place.ts";
+import { runAnswers } from "./runs/run-answers.ts";
 import { runArtifacts, runFiles } from "./runs/run-artifacts.ts";
 import { runCancellations } from "./runs/run-cancellations.ts";
 import { runConversation } from "./runs/run-conversation.ts";
@@ -130,6 +131,7 @@ export function runStore(db: Database): RunStore {
     ...runPlans(db),
     ...runPlacements(db),
     ...runReports(db),
+    ...runAnswers(db),
     ...runAudiences(db),
     ...runWindows(db),
     ...runDeliveries(db),

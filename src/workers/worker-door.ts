@@ -39,7 +39,8 @@ export function workerDoor(
   const isNew = newValues(granted);
   const takeIn = outputOf(turn);
   // Longer texts are no answers: an executor cuts them off itself.
-  const mask = (text: string) => known(masks.maskOf(runId))(text).slice(0, MAX_ANSWER);
+  const maskWhole = (text: string) => known(masks.maskOf(runId))(text);
+  const mask = (text: string) => maskWhole(text).slice(0, MAX_ANSWER);
   const maskOptional = (text: string | undefined) => (text === undefined ? {} : { answer: mask(text) });
   return {
     ...door,
@@ -78,7 +79,7 @@ export function workerDoor(
         ...(file === undefined ? {} : { file: mask(file) }),
         ...(output === undefined ? {} : { output: mask(output) }),
       }),
-    async finish({ answer, statusMessage, limit, ...ending }) {
+    async finish({ answer, answerJson, statusMessage, limit, ...ending }) {
       const status =
         statusMessage && withoutOddCode({ ...statusMessage, message: mask(statusMessage.message) });
       // A worker can report anything: this applies only to the factory of the run.
@@ -87,6 +88,7 @@ export function workerDoor(
         ...ending,
         statusMessage: status,
         ...maskOptional(answer),
+        ...(answerJson === undefined ? {} : { answerJson: maskWhole(answerJson) }),
         ...(ofLimit ? { limit: ofLimit } : {}),
       });
     },

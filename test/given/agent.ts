@@ -104,17 +104,20 @@ interface CallOptions {
 export async function reportingAgent({
   program = "",
   secrets = {},
+  run = {},
   ...options
 }: Parameters<typeof serverWithAgent>[1] & {
   secrets?: Readonly<Record<string, string>>;
   /** What the agent does before it stays. */
   program?: string;
+  /** What its run is asked for with. */
+  run?: object;
 } = {}) {
   const { server, story, start } = await serverWithAgent(program + STAYS, options);
   for (const [name, value] of Object.entries(secrets)) await story.setSecret(name, value);
   if (Object.keys(secrets).length > 0) await story.sync();
   const inWorkspace = (name: string, run = id) => join(server.dataDir, "workspaces", run, name);
-  const id = await start();
+  const id = await start(run);
   const token = await tokenIn(inWorkspace("token"));
   return {
     server,

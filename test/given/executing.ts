@@ -13,6 +13,8 @@ import { createMirrorCache } from "../../src/git/mirrors/mirror-cache.ts";
 import { priceTable } from "../../src/insight/prices.ts";
 import { createLog, silentLog } from "../../src/log.ts";
 import { createLiveQuestions } from "../../src/runs/agents/live-questions.ts";
+import type { AnswerChecker } from "../../src/runs/answers/answer-checker.ts";
+import { answerTo } from "../../src/runs/answers/check-answer.ts";
 import { artifactFolder } from "../../src/runs/output/artifact-folder.ts";
 import { createRunMasks } from "../../src/runs/output/run-masks.ts";
 import { NO_METER } from "../../src/runs/turn-meter.ts";
@@ -28,6 +30,18 @@ interface Changes {
   turns?: Partial<ExecuteHereDeps["turns"]>;
   execution?: Partial<ExecuteHereDeps["execution"]>;
 }
+
+/** Checks answers on this thread. */
+export const checkedHere: Pick<AnswerChecker, "check" | "schemaProblem"> = {
+  async check(schema, text) {
+    const answer = answerTo({ schema: JSON.stringify(schema), text });
+    return "checked" in answer ? answer.checked : { problems: [] };
+  },
+  async schemaProblem(schema) {
+    const answer = answerTo({ schema: JSON.stringify(schema) });
+    return "problem" in answer ? answer.problem : undefined;
+  },
+};
 
 /** What carries out the runs of a store on this thread, with an agent that ends well at once. */
 export function executing(
@@ -48,6 +62,7 @@ export function executing(
       vault: { open: async () => new Map() },
       questions: createLiveQuestions(),
       masks: createRunMasks(),
+      answers: checkedHere,
       environments: { find: async () => undefined },
       activeOf: () => undefined,
       webhookSecrets: () => new Set(),

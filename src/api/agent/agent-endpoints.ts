@@ -6,14 +6,10 @@ import { newUuid } from "../../id.ts";
 import { grantedAudiences, runClaims } from "../../oidc/run-claims.ts";
 import type { RunTokens } from "../../oidc/run-tokens.ts";
 import type { Factories } from "../../reconcile/factories.ts";
+import type { AnswerChecker } from "../../runs/answers/answer-checker.ts";
 import type { ArtifactBytes } from "../../runs/output/artifact-bytes.ts";
 import { maskOf, type RunMasks } from "../../runs/output/run-masks.ts";
-import {
-  type FamilyNote,
-  notRunning,
-  type ReportOutcome,
-  refusedReport,
-} from "../../runs/rules/agent-report.ts";
+import { type FamilyNote, MAX_ANSWER, notRunning, refusedReport } from "../../runs/rules/agent-report.ts";
 import {
   type Artifact,
   type ArtifactData,
@@ -28,6 +24,7 @@ import {
   MAX_OF_RUN,
 } from "../../runs/rules/artifact.ts";
 import { agentName } from "../../runs/rules/conversation.ts";
+import { answerSchema, OUTPUT_SCHEMA_FILE } from "../../runs/rules/output-answer.ts";
 import { MAX_AUDIENCES } from "../../runs/rules/run-audience.ts";
 import type { Run } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
@@ -55,6 +52,7 @@ export function agentEndpoints(deps: AgentEndpointDeps) {
 
 interface RunReportDeps {
   runs: RunStore;
+  answers: Pick<AnswerChecker, "check">;
   masks: Pick<RunMasks, "maskOf">;
   now: () => Date;
 }
@@ -63,8 +61,8 @@ interface RunReportDeps {
 function runReportEndpoints(deps: RunReportDeps) {
   return {
     reportBlocked: { handle: (request) => reportBlocked(request, deps) },
-    reportAnswer: { handle: (request) => reportText(request, "answer", deps) },
-    reportStatus: { handle: (request) => reportText(request, "status", deps) },
+    reportAnswer: { largestBody: MAX_ANSWER_BODY_BYTES, handle: (request) => reportAnswer(request, deps) },
+    reportStatus: { handle: (request) => reportStatus(request, deps) },
   } satisfies Endpoints;
 }
 
@@ -80,21 +78,52 @@ async function reportBlocked(request: ApiRequest<"reportBlocked">, { runs, masks
   return { json: { run_id: run.id, state: "BLOCKED" as const } };
 }
 
-async function reportText(
-  request: ApiRequest<"reportAnswer" | "reportStatus">,
-  kind: "answer" | "status",
-  { runs, masks, now }: RunReportDeps,
+/** Of the request with it: JSON may have white space and escapes. */
+const MAX_ANSWER_BODY_BYTES = 1024 * 1024;
+
+async function reportAnswer(
+  request: ApiRequest<"reportAnswer">,
+  { runs, masks, answers, now }: RunReportDeps,
 ) {
   const run = ownRun(request);
-  const masked = maskOf(run, masks)(request.body.text);
+  const { text: said, json } = request.body;
+  if ((said === undefined) === (json === undefined))
+    throw invalidField("text", "expected either text or json");
+  const mask = maskOf(run, masks);
+  const whole = mask(said ?? JSON.stringify(json, null, 2));
+  const checked = await checkedAnswer(run, whole, answers);
+  const text = whole.slice(0, MAX_ANSWER);
+  const outcome = await runs.reportAnswer(run, text, now().toISOString(), checked);
+  if (outcome !== "kept") throw refusedReport(run, "answer", outcome);
+  return { json: { run_id: run.id, text } };
+}
+
+/**
+ * The answer as JSON, of a run that has a schema for it.
+ * @throws MillraceError `invalid_answer` that says to the agent what is wrong with it
+ */
+async function checkedAnswer(
+  run: Run,
+  text: string,
+  answers: RunReportDeps["answers"],
+): Promise<string | undefined> {
+  const schema = answerSchema(run);
+  if (schema === undefined) return undefined;
+  const checked = await answers.check(schema, text);
+  if ("json" in checked) return checked.json;
+  throw new MillraceError(
+    "invalid_answer",
+    `The answer does not fit the output schema of the run: ${checked.problems.join("; ")}.`,
+    { remedy: `Correct it by the schema in ${OUTPUT_SCHEMA_FILE}, and answer again.` },
+  );
+}
+
+async function reportStatus(request: ApiRequest<"reportStatus">, { runs, masks, now }: RunReportDeps) {
+  const run = ownRun(request);
   // A status is a line, whatever it was written as.
-  const text = kind === "status" ? masked.replace(/\s+/g, " ").trim() : masked;
-  const keep: Record<typeof kind, (run: Run, at: string) => Promise<ReportOutcome>> = {
-    answer: (turn, at) => runs.reportAnswer(turn, text, at),
-    status: (turn, at) => runs.reportStatus(turn, text, at),
-  };
-  const outcome = await keep[kind](run, now().toISOString());
-  if (outcome !== "kept") throw refusedReport(run, kind, outcome);
+  const text = maskOf(run, masks)(request.body.text).replace(/\s+/g, " ").trim();
+  const outcome = await runs.reportStatus(run, text, now().toISOString());
+  if (outcome !== "kept") throw refusedReport(run, "status", outcome);
   return { json: { run_id: run.id, text } };
 }
 

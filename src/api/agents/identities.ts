@@ -18,6 +18,7 @@ import type { AmbientAgentConfig } from "../../runs/run-config.ts";
 import type { RunSummaryStore } from "../../runs/run-query.ts";
 import { type DefinedAgent, definedAgents, seesIdentities } from "../../runs/start/agent-of-run.ts";
 import {
+  type ConfigDeps,
   checkAgentConfig,
   checkHarness,
   refuseUnsupported,
@@ -45,6 +46,7 @@ import type { EnvironmentDeps } from "./environments.ts";
 export interface IdentityDeps extends AgentActivityDeps {
   identities: IdentityStore;
   environments: EnvironmentDeps["environments"];
+  answers: ConfigDeps["answers"];
   hasHarness: RunDeps["hasHarness"];
   factories: Factories;
   cursors: Cursors;
@@ -227,7 +229,7 @@ const FIXED: readonly (readonly [field: keyof Body, isAsked: (body: Body) => boo
 async function identityConfig(
   body: Body,
   key: ApiKey,
-  deps: Pick<EnvironmentDeps, "environments"> & Pick<RunDeps, "hasHarness">,
+  deps: ConfigDeps & Pick<RunDeps, "hasHarness">,
 ): Promise<IdentityConfig> {
   refuseFixed(body);
   const { harness_auth_secrets, environment_id, mcp_servers, worker_host } = body;

@@ -16,6 +16,7 @@ import {
 } from "../../runs/schedules/schedule.ts";
 import { type AgentDeps, placeOfAgent } from "../../runs/start/agent-of-run.ts";
 import {
+  type ConfigDeps,
   checkAgentConfig,
   checkHarness,
   checkPromptSize,
@@ -40,6 +41,7 @@ import { creatorInfo, visibleConfig } from "../runs/run-item.ts";
 
 export interface ScheduleDeps extends AgentDeps {
   environments: Pick<EnvironmentStore, "find">;
+  answers: ConfigDeps["answers"];
   hasHarness: RunDeps["hasHarness"];
   schedules: ScheduleStore;
   /** Called when a schedule is another than it was. */

@@ -32,7 +32,11 @@ export const reportModels = {
     },
   },
   AnswerReport: record({
-    text: saidText(MAX_ANSWER, "The final answer of the turn, at most 65,536 characters."),
+    "text?": saidText(MAX_ANSWER, "The final answer of the turn, at most 65,536 characters."),
+    "json?": {
+      description:
+        "The final answer as JSON, at most 64 KiB. In a run with an output schema, it has to fit that; without it, the text has to be such JSON.",
+    },
   }),
   StatusReport: record({ text: saidText(200, "What the agent is doing, at most 200 characters.") }),
   ReportReceipt: record({

@@ -133,7 +133,7 @@ export const timelineModels = {
     event_type: text,
     occurred_at: instant,
     "payload?": described(
-      "The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason. trigger_refused has the automation that the run did not start, and the reason. network_refused has the host and the port that a program of the run was not connected to, and the reason. mcp_server_failed has the name of an MCP server that did not start, and the reason. worker_container_ready has how the setup went.",
+      "The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason. trigger_refused has the automation that the run did not start, and the reason. network_refused has the host and the port that a program of the run was not connected to, and the reason. mcp_server_failed has the name of an MCP server that did not start, and the reason. worker_container_ready has how the setup went. answer_refused has what was wrong with an answer of a run with output_schema.",
       {
         "turn?": { type: "integer", minimum: 1 },
         "sandbox?": { type: "string", enum: ["bwrap", "container", "none"] },

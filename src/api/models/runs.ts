@@ -129,6 +129,10 @@ export const runModels = {
       description:
         "The agent's final answer: what its harness reports, the last lines of a plain command's output, or artifacts/answer.md.",
     },
+    answer_json: {
+      description:
+        "The answer as JSON, of a run with output_schema: the last one that fits the schema. Null where there is none.",
+    },
     "status_line?": {
       type: "string",
       description: "What the agent says that it is doing, as it reported last in this turn.",
@@ -254,6 +258,11 @@ export const configModels = {
       enum: [...PRIORITIES],
       description:
         "Which waiting runs of the factory start first: interactive ones before normal ones, and these before batch. A request takes precedence over an automation, an automation over an agent, and an agent over the run that the family began with. Default normal. An extension of millrace.",
+    },
+    "output_schema?": {
+      type: "object",
+      description:
+        "The JSON Schema (draft 2020-12 or draft-07, at most 32 KiB) that the answer of each turn has to fit. An extension of millrace.",
     },
     "worker_host?": {
       ...longText,

@@ -58,6 +58,7 @@ export function runItem(
     ...(run.statusMessage ? { status_message: run.statusMessage } : {}),
     ...(run.statusMessage?.error_code ? { error_category: run.statusMessage.error_code } : {}),
     ...(run.answer === null ? {} : { answer: run.answer }),
+    answer_json: run.answerJson === null ? null : JSON.parse(run.answerJson),
     ...(run.statusLine === null ? {} : { status_line: run.statusLine }),
     ...(run.state === "BLOCKED" && question ? { question: questionView(question) } : {}),
     source: run.source,

@@ -53,6 +53,7 @@ export function runCreateCommand(): Command {
     )
     .option("--name <name>", "name of the run's configuration, for filtering")
     .option("--environment <name>", "environment of the run, by name or UID")
+    .option("--output-schema <file>", "file with the JSON Schema that the answer has to fit")
     .option("--metadata <key=value>", "metadata of the run; repeatable", metadataPair)
     .option("--attach <file>", "file to attach; repeatable, at most 5 times", textList)
     .option("--parent <id>", "parent run", runIdStart)
@@ -117,6 +118,7 @@ const NOT_FOR_FOREMEN = [
   "secret",
   "name",
   "environment",
+  "outputSchema",
   "metadata",
   "attach",
   "parent",
@@ -135,7 +137,7 @@ function refuseWhatDoesNotGoTogether(options: CreateOptions): void {
   if (wrong.length === 0) return;
   throw new MillraceError(
     "invalid_request",
-    `Cannot use ${wrong.map((name) => `--${name}`).join(", ")} for a run assigned to a factory: the factory's foreman decides.`,
+    `Cannot use ${wrong.map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`).join(", ")} for a run assigned to a factory: the factory's foreman decides.`,
     { remedy: "Omit these options, or use --agent instead of --factory." },
   );
 }

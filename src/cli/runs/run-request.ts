@@ -1,7 +1,7 @@
 import { basename, extname } from "node:path";
 import type { Command } from "commander";
 import type { Millrace, Models } from "../../client/client.ts";
-import { MillraceError } from "../../errors/error.ts";
+import { errorMessage, MillraceError } from "../../errors/error.ts";
 import { present } from "../arguments.ts";
 import { readBytesFile, readText, withoutLineEnd } from "../input.ts";
 import { findAgent } from "./agents.ts";
@@ -26,6 +26,7 @@ export interface RequestOptions extends CheckoutOptions {
   secret?: string[];
   name?: string;
   environment?: string;
+  outputSchema?: string;
   metadata?: Record<string, string>;
   attach?: string[];
   parent?: string;
@@ -69,6 +70,7 @@ export async function runRequest(
     secret,
     name,
     environment,
+    outputSchema,
     metadata,
     attach,
     parent,
@@ -81,6 +83,7 @@ export async function runRequest(
     runner_id: runner,
     secrets: secret?.map((each) => ({ name: each })),
     environment_id: environment && (await findEnvironment(client, environment)).uid,
+    output_schema: outputSchema === undefined ? undefined : await readSchema(outputSchema),
   });
   return present({
     prompt,
@@ -94,6 +97,19 @@ export async function runRequest(
     parent_run_id: parent && (await findRunId(client, parent)),
     config: Object.keys(config).length > 0 ? config : undefined,
   });
+}
+
+/** @throws MillraceError `invalid_request` */
+async function readSchema(path: string): Promise<Record<string, never>> {
+  const text = await readText(path, "output schema");
+  try {
+    // The server says what else is wrong with it.
+    return JSON.parse(text);
+  } catch (error) {
+    throw new MillraceError("invalid_request", `${path} is not JSON: ${errorMessage(error)}`, {
+      remedy: "Specify a file with a JSON Schema.",
+    });
+  }
 }
 
 /** Where a run finds a repository, as a command is told. */

@@ -12,6 +12,7 @@ import { compileList, hasConstraint, listsOf } from "../filters/matcher-list.ts"
 import { one, type PayloadField } from "../filters/payload-field.ts";
 import type { WrittenMatcher } from "../written.ts";
 import { describedProvider, findEvent } from "./event-provider.ts";
+import { ANSWER_FILTER } from "./factory-events.ts";
 import type { ProviderDelivery } from "./provider-event.ts";
 
 /** A trigger of a provider, ready to be asked. */
@@ -43,9 +44,14 @@ function canonicalKey(key: string, fields: Readonly<Record<string, PayloadField>
 /** The keys of a filter that no payload of its event answers, as written. They match nothing. */
 export function unansweredKeys(provider: string, event: string, filter: Record<string, unknown>): string[] {
   const fields = findEvent(provider, event)?.fields;
-  return Object.keys(filter).filter(
+  return Object.keys(listedIn(filter)).filter(
     (key) => hasConstraint(filter[key]) && fields && !fields[canonicalKey(key, fields)],
   );
+}
+
+/** The keys of a filter with lists: the answer of a run is asked for when the rest matches (see triggered-run.ts). */
+function listedIn({ [ANSWER_FILTER]: _, ...lists }: Record<string, unknown>): Record<string, unknown> {
+  return lists;
 }
 
 /** The values of a filter that no payload of its event has, with what it has, as a person reads it. */
@@ -55,7 +61,7 @@ export function impossibleValues(
   filter: Record<string, unknown>,
 ): { key: string; value: string; has: string; excluded: boolean }[] {
   const fields = findEvent(provider, event)?.fields ?? {};
-  return Object.entries(filter).flatMap(([key, matcher]) => {
+  return Object.entries(listedIn(filter)).flatMap(([key, matcher]) => {
     const field = fields[canonicalKey(key, fields)];
     const { included, excluded } = listsOf(matcher as WrittenMatcher);
     return [...included, ...excluded].flatMap((written, index) => {
@@ -83,7 +89,7 @@ export function compileEvent(
     const field = event.fields[canonical];
     return field && readsAsBefore ? formerField(name, canonical, field) : field;
   };
-  const conditions = Object.entries(filter)
+  const conditions = Object.entries(listedIn(filter))
     .filter(([, matcher]) => hasConstraint(matcher))
     .map(([key, matcher]) => compileKey(key, matcher as WrittenMatcher, fieldOf(key), title));
   if (repositories) {

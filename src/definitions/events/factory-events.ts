@@ -8,6 +8,9 @@ export const TASK_STAGES = ["TRIAGE", "SPEC", "IMPLEMENT", "REVIEW", "COMPLETE",
 export const FACTORY_EVENTS = ["work_item_stage_changed", "run_ended", "run_blocked"] as const;
 export type FactoryEventName = (typeof FACTORY_EVENTS)[number];
 
+/** The key of a filter that is a payload filter on the answer of a run, and no list. */
+export const ANSWER_FILTER = "answer_json";
+
 /** A run without an automation says so: a filter that only excludes some automations matches it. */
 const ofRun = { agents: exact(one("run", "agent")), automations: exact(one("run", "automation")) };
 

@@ -10,8 +10,9 @@ import {
   type Severity,
 } from "../problem.ts";
 import { readSkill, skillFileContent } from "../skill.ts";
-import type { WrittenFile } from "../tree.ts";
+import type { OutputSchemaFile, WrittenFile } from "../tree.ts";
 import { formatPath } from "./explain-violation.ts";
+import { outputSchemaFile } from "./output-schema.ts";
 import { type ParsedFile, parseMarkdown, parseYaml } from "./parse.ts";
 import type { TreePath } from "./tree-path.ts";
 import { type DefinitionSchema, validate } from "./validate.ts";
@@ -34,6 +35,8 @@ export interface LoadedFile {
   skill: Skill | undefined;
   /** What a file beside a SKILL.md holds. */
   beside?: Pick<SkillFile, "content" | "encoding">;
+  /** What an automation can name as the schema of its answers. What is wrong with it counts only then. */
+  outputSchema?: OutputSchemaFile;
   problems: Problem[];
 }
 
@@ -68,6 +71,10 @@ export function loadFile({ entry, place }: Resource, bytes: Buffer | undefined):
       beside: skillFileContent(bytes ?? Buffer.alloc(0)),
       problems: [],
     };
+  }
+  if (place.kind === "output_schema") {
+    const outputSchema = outputSchemaFile(entry.path, decodeUtf8(bytes ?? Buffer.alloc(0)));
+    return { written: undefined, skill: undefined, outputSchema, problems: [] };
   }
   if (entry.size > TREE_LIMITS.fileBytes) {
     return broken(

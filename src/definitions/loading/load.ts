@@ -190,6 +190,7 @@ function collect(resources: readonly Resource[], loaded: readonly LoadedFile[]):
     tasks: ofKind("benchmark_suite_task") as WrittenTree["tasks"],
     filterTests: ofKind("filter_test") as WrittenTree["filterTests"],
     skills: collectSkills(resources, loaded),
+    outputSchemas: loaded.flatMap(({ outputSchema }) => outputSchema ?? []),
     present: resources.flatMap(({ entry, place }) =>
       "name" in place ? [{ kind: place.kind, name: place.name, path: entry.path }] : [],
     ),

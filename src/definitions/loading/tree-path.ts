@@ -7,6 +7,8 @@ import type { DefinitionSchema } from "./validate.ts";
 export type TreePath =
   | { kind: DefinitionSchema; name: string; suite?: string; automation?: string }
   | { kind: "skill"; name: string; agent?: string }
+  /** What an automation can name as the schema of its answers. */
+  | { kind: "output_schema" }
   /** Looks like a resource but is not where one can be. */
   | { kind: "unsupported"; expected: string }
   | { kind: "ignored" };
@@ -32,6 +34,9 @@ const CANONICAL_PATHS: readonly CanonicalPath[] = [
   { kind: "skill", pattern: /^skills\/(?:.+\/)?([^/]+)\/SKILL\.md$/ },
   { kind: "skill", pattern: /^agents\/(?<agent>[^/]+)\/skills\/(?:.+\/)?([^/]+)\/SKILL\.md$/ },
 ];
+
+/** JSON next to automations, but not in the place of a test. */
+const OUTPUT_SCHEMA = /^automations\/(?![^/]+\/tests\/)(?:[^/]+\/)*[^/]+\.json$/;
 
 /** Paths that may hold anything: the content of skills. */
 const FREE_PATHS = [/^skills\//, /^agents\/[^/]+\/skills\//];
@@ -88,6 +93,7 @@ export function classifyPath(path: string): TreePath {
     return { kind, name, ...match.groups };
   }
   if (FREE_PATHS.some((pattern) => pattern.test(path))) return { kind: "ignored" };
+  if (OUTPUT_SCHEMA.test(path)) return { kind: "output_schema" };
   const lookalike = LOOKALIKES.find(({ pattern }) => pattern.test(path));
   if (lookalike) return { kind: "unsupported", expected: lookalike.expected };
   return path.includes("\\") ? withSlashes(path) : { kind: "ignored" };
@@ -133,14 +139,16 @@ export function nearMiss(path: string): string | undefined {
  */
 export function strayFiles(entries: readonly TreeEntry[]): Problem[] {
   const paths = new Set(entries.map(({ path }) => path));
-  return entries.flatMap(({ path }): Problem[] => {
-    if (!isStray(path)) return [];
-    const folder = path.slice(0, path.indexOf("/"));
-    const meant = meantPath(path);
-    const rename = meant === undefined || paths.has(meant) ? "" : `rename it to ${meant}, or `;
-    const message = `is not part of the definition, so it has no effect: ${rename}move it out of ${folder}/`;
-    return [{ code: "FF_UNSUPPORTED_PATH", message, path, ...FILE_START, severity: "warning" }];
-  });
+  return entries.flatMap(({ path }) => (isStray(path) ? [strayFile(path, (meant) => paths.has(meant))] : []));
+}
+
+/** That a file in a folder of the definition has no effect, and where it was probably meant to be. */
+export function strayFile(path: string, isTaken: (path: string) => boolean): Problem {
+  const folder = path.slice(0, path.indexOf("/"));
+  const meant = meantPath(path);
+  const rename = meant === undefined || isTaken(meant) ? "" : `rename it to ${meant}, or `;
+  const message = `is not part of the definition, so it has no effect: ${rename}move it out of ${folder}/`;
+  return { code: "FF_UNSUPPORTED_PATH", message, path, ...FILE_START, severity: "warning" };
 }
 
 /** Whether a file is in a folder of the definition and no part of it. */

@@ -2,6 +2,7 @@ import { errorMessage } from "../../errors/error.ts";
 import { EXPECTED_TIME_ZONE, isTimeZone } from "../../time/instant.ts";
 import { titleProblem } from "../automation-title.ts";
 import { parseCron } from "../cron.ts";
+import { ANSWER_FILTER } from "../events/factory-events.ts";
 import { checkPattern, INEXACT, isInexact, roundedTo } from "../filters/filter.ts";
 import type { Problem } from "../problem.ts";
 import { inclusion } from "../resolve.ts";
@@ -17,14 +18,19 @@ export const promptIsThere: AutomationRule = (automation) => {
   return [problemAt(automation, [], "FF_MISSING_REQUIRED", message)];
 };
 
+/** The key of a trigger's filter that is a payload filter. */
+const PATTERN_KEYS: Readonly<Record<string, string>> = { webhook: "payload", factory: ANSWER_FILTER };
+
 export const payloadFiltersAreValid: AutomationRule = (automation) =>
   eachTrigger(automation, (trigger, index) => {
-    const payload = trigger.provider === "webhook" ? trigger.filter?.payload : undefined;
-    if (payload === undefined) return [];
-    const from = ["triggers", index, "filter", "payload"];
-    return checkPattern(payload, (at) => automation.file.isRounded([...from, ...at])).map(
+    const key = PATTERN_KEYS[trigger.provider];
+    const pattern = key === undefined ? undefined : trigger.filter?.[key];
+    if (key === undefined || pattern == null) return [];
+    const from = ["triggers", index, "filter", key];
+    const noun = key === ANSWER_FILTER ? "answer" : "payload";
+    return checkPattern(pattern, (at) => automation.file.isRounded([...from, ...at])).map(
       ({ at, message }) => {
-        const field = at.length > 0 ? `payload field "${at.join(".")}": ` : "payload filter: ";
+        const field = at.length > 0 ? `${noun} field "${at.join(".")}": ` : `${noun} filter: `;
         return problemAt(automation, [...from, ...at], "FF_INVALID_FILTER", field + message);
       },
     );
@@ -34,7 +40,7 @@ export const filtersDoNotContradictThemselves: AutomationRule = (automation) =>
   eachTrigger(automation, (trigger, index) =>
     Object.entries(trigger.filter ?? {}).flatMap(([key, value]) => {
       const matcher = value as WrittenMatcher;
-      if (key === "payload" || matcher === null) return [];
+      if (key === "payload" || key === ANSWER_FILTER || matcher === null) return [];
       const { included, not_in } = Array.isArray(matcher)
         ? { included: matcher, not_in: [] }
         : { included: matcher?.in, not_in: matcher?.not_in };

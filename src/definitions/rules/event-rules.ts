@@ -1,7 +1,7 @@
 import { DEFAULT_AGENT, type ProviderTrigger } from "../definition.ts";
 import { compileEvent, impossibleValues, unansweredKeys } from "../events/compile-event.ts";
 import { describedProvider, EVENT_PROVIDERS, findEvent, isEventProvider } from "../events/event-provider.ts";
-import { TASK_STAGES } from "../events/factory-events.ts";
+import { ANSWER_FILTER, TASK_STAGES } from "../events/factory-events.ts";
 import { listsOf } from "../filters/matcher-list.ts";
 import { writtenProviderOf } from "../listening.ts";
 import type { DataPath } from "../loading/parse.ts";
@@ -143,6 +143,11 @@ export const automationsDoNotStartThemselves: TreeRule = (tree) => {
     if (automation.data.enabled === false) return [];
     if (event === "run_blocked") return fires("BLOCKED") ? problem("a question of a run", "error") : [];
     if (event !== "run_ended") return [];
+    if (filter[ANSWER_FILTER] != null) {
+      // Whether a run fires it is up to its answer, which is a text where there is no schema.
+      const mayFire = automation.data.millrace?.output !== undefined && fires("SUCCEEDED");
+      return mayFire ? problem("a run with such an answer", "warning") : [];
+    }
     if (fires("SUCCEEDED")) return problem("every run", "error");
     return FAILED_STATES.some(fires) ? problem("a run that fails", "warning") : [];
   });
@@ -167,6 +172,7 @@ function eachTrigger(
 /** Every name in a filter, and where it stands. */
 function namesIn({ filter }: WrittenTrigger, at: (string | number)[]) {
   return Object.entries(filter ?? {}).flatMap(([key, matcher]) => {
+    if (key === ANSWER_FILTER) return [];
     const place = [...at, "filter", key];
     const { included, excluded } = listsOf(matcher as WrittenMatcher);
     const listed = (values: readonly unknown[], list: DataPath) =>

@@ -42,6 +42,8 @@ export interface AgentSession {
   options(prompt: string): Pick<ProgramOptions, "input" | "onInput" | "output" | "onReport">;
   /** Why the program fails, as far as its output has told; empty otherwise. */
   failure(): string;
+  /** The answer as JSON, which the program has given for a schema; empty otherwise. */
+  answerJson(): string;
   close(): Promise<void>;
 }
 
@@ -54,6 +56,7 @@ export function agentSession(
   let session: LiveSession | undefined;
   let sessionName = run.harnessSession;
   let failure = "";
+  let answerJson = "";
   const toldServers = new Set(failedServers);
   let isCutOff = false;
   const keeping = serial();
@@ -103,6 +106,7 @@ export function agentSession(
     else if (report.isIdle === false) session?.stir();
     if (report.failure !== undefined) fail(report.failure, report.isFatal === true);
     if (name !== undefined) sessionName = name;
+    if (answer !== undefined || report.answerJson !== undefined) answerJson = report.answerJson ?? "";
     if (usage !== undefined) keepUsage(usage, report.isUsageOfSession === true);
     for (const server of report.failedServers ?? []) tellOf(server);
     if (name === undefined && answer === undefined) return;
@@ -123,6 +127,7 @@ export function agentSession(
       onReport: keep,
     }),
     failure: () => failure,
+    answerJson: () => answerJson,
     async close() {
       await session?.close();
       await keeping.ended();

@@ -2,6 +2,7 @@ import { timeLimit } from "../../concurrency/promises.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { namesProxy } from "../../platform/proxies.ts";
 import { type FollowUp, givenText } from "../../runs/rules/follow-up.ts";
+import { answerSchema, expectedAnswer, STILL_EXPECTED } from "../../runs/rules/output-answer.ts";
 import { isPlanning, PLAN_ONLY } from "../../runs/rules/plan.ts";
 import type { Ending, FailedServer, Run } from "../../runs/run.ts";
 import type { Assignment } from "../../runs/turn/assignment.ts";
@@ -351,10 +352,18 @@ function turnPrompt(
   );
   const isFirst = run.turn === 1 || run.startedAt === null;
   const request = isFirst ? [run.prompt, ...joinedText(joined)].join("\n") : conversation;
+  const schema = answerSchema(run);
   const parts =
     request === undefined
-      ? said
-      : [tellsCommand ? COMMAND : "", run.config.base_prompt ?? "", skill, request, ...said];
+      ? [schema ? STILL_EXPECTED : "", ...said]
+      : [
+          tellsCommand ? COMMAND : "",
+          schema ? expectedAnswer(schema) : "",
+          run.config.base_prompt ?? "",
+          skill,
+          request,
+          ...said,
+        ];
   return [isPlanning(run) ? PLAN_ONLY : "", ...parts]
     .map(withoutEmptyEdges)
     .filter((part) => part !== "")

@@ -3,6 +3,7 @@ import { errorMessage } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
 import type { Log } from "../../log.ts";
 import type { TurnResources } from "../../runs/output/usage.ts";
+import { answerSchema } from "../../runs/rules/output-answer.ts";
 import { isPlanning } from "../../runs/rules/plan.ts";
 import type { Ending, Run } from "../../runs/run.ts";
 import type { Machine } from "../../runs/turn/assignment.ts";
@@ -205,7 +206,16 @@ async function untilEnd(
           ...limitOf(end, turn, session.failure() || lastWordsOf(program, lastWords)),
         }
       : budgetExceeded(overBudget);
-  return endingWith({ ending, left: kept, output: isPlain ? lastWords.answer() : "" }, run, door);
+  const answerJson = answerSchema(run) === undefined ? "" : session.answerJson();
+  return endingWith(
+    {
+      ending: answerJson === "" ? ending : { ...ending, answerJson },
+      left: kept,
+      output: isPlain ? lastWords.answer() : "",
+    },
+    run,
+    door,
+  );
 }
 
 /** The last line of a program that does nothing but ask a model. What others print says nothing about one. */
@@ -321,7 +331,7 @@ function agentLaunch(turn: AgentTurn & ReadyTurn, isLive: boolean, deps: AgentDe
   const row = { ...program, arguments: [...(program.arguments ?? []), ...guarded.arguments] };
   const context = { run, workspace, apiUrl, runToken, pushToken };
   return launchOf(
-    turnCommand(row, { run, isLive, hasMcpServers }),
+    turnCommand(row, { run, isLive, hasMcpServers, schema: answerSchema(run) }),
     turn,
     deps,
     { ...guarded.environment, ...agentEnvironment(context, guarded.secrets) },

@@ -8,6 +8,8 @@ interface ClaudeEvent {
   subtype?: string;
   session_id?: string;
   result?: string;
+  /** The answer to `--json-schema`. */
+  structured_output?: unknown;
   is_error?: boolean;
   errors?: string[];
   message?: { id?: string; model?: string; usage?: ClaudeUsage; content?: ClaudeBlock[] | string };
@@ -119,18 +121,25 @@ function resultReport({
   result,
   is_error: isError,
   errors = [],
+  structured_output: structured,
   ...event
 }: ClaudeEvent): OutputReport {
   const usage = finalUsage(event);
   const ofUsage = usage === undefined ? {} : { usage };
   if (!isError && (subtype === undefined || subtype === "success"))
-    return { failure: "", ...(result === undefined ? {} : { answer: result }), ...ofUsage };
+    return { failure: "", ...answerReport(result, structured), ...ofUsage };
   // What stands in `result` was an event of its own.
   return {
     text: errors.join("\n"),
     failure: errors.join("; ") || result || subtype || "an error",
     ...ofUsage,
   };
+}
+
+/** An answer with a schema has no text in some versions. */
+function answerReport(result: string | undefined, structured: unknown): OutputReport {
+  if (structured == null) return result === undefined ? {} : { answer: result };
+  return { answer: result || JSON.stringify(structured, null, 2), answerJson: JSON.stringify(structured) };
 }
 
 /** The last word on all that the program has used; one without a price has used nothing. */

@@ -142,6 +142,7 @@ export const PRESETS: Readonly<Record<PresetName, HarnessSetting>> = {
       environment: { ENABLE_TOOL_SEARCH: "true" },
     },
     live: { arguments: ["--input-format", "stream-json"], messages: "claude" },
+    outputSchema: { arguments: ["--json-schema", "{schema}"], only: "object" },
   },
   codex: {
     command: ["codex", "exec", ...CODEX, "-"],
@@ -152,6 +153,8 @@ export const PRESETS: Readonly<Record<PresetName, HarnessSetting>> = {
     mcp: { format: "codex" },
     skills: ".codex/skills",
     output: "codex",
+    // Versions before May 2026 take it only before `resume`.
+    outputSchema: { arguments: ["--output-schema", "{file}"], after: "exec", only: "strict" },
     // The program reads the first, and the public API names the second.
     keyVariables: ["CODEX_API_KEY", "OPENAI_API_KEY"],
     keyService: {

@@ -14,6 +14,8 @@ export interface OutputReport {
   session?: string;
   /** What the agent says at last. */
   answer?: string;
+  /** The same as JSON, of a program that was given a schema for it. */
+  answerJson?: string;
   /** The agent has done what it was asked, and waits for a message; or it works. */
   isIdle?: boolean;
   /** Why the program fails, as far as it is known; empty once it does not. */

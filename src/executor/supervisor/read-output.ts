@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { OutputPiece } from "../../runs/output/transcript.ts";
+import { MAX_ANSWER_JSON_BYTES } from "../../runs/rules/output-answer.ts";
 import { createMasking, type Masker, maskText } from "../../secrets/masking/mask.ts";
 import type { HarnessEvent } from "../harness/harness-event.ts";
 import { LINE_READERS, type OutputReport, outputReader } from "../harness/output-reader.ts";
@@ -167,7 +168,7 @@ const MAX_MODEL = 200;
 const MAX_MODELS = 50;
 
 function masked(
-  { session, answer, failure, usage, ...rest }: OutputReport,
+  { session, answer, answerJson, failure, usage, ...rest }: OutputReport,
   createMasker: () => Masker,
 ): OutputReport {
   return {
@@ -178,6 +179,10 @@ function masked(
     ...(failure === undefined ? {} : { failure: maskText(failure, createMasker).slice(0, MAX_FAILURE) }),
     ...(session === undefined ? {} : { session: maskText(session, createMasker) }),
     ...(answer === undefined ? {} : { answer: maskText(answer, createMasker).slice(0, MAX_ANSWER) }),
+    // What is longer is refused by the server.
+    ...(answerJson === undefined
+      ? {}
+      : { answerJson: maskText(answerJson, createMasker).slice(0, MAX_ANSWER_JSON_BYTES + 1) }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { SkillText } from "../../runs/agents/skills.ts";
+import { OUTPUT_SCHEMA_FILE } from "../../runs/rules/output-answer.ts";
 import { AGENT_JSON, EVENT_PAYLOAD, EVENT_PAYLOADS } from "../../runs/rules/workspace-names.ts";
 import type { Run } from "../../runs/run.ts";
 import type { TurnDoor } from "../../runs/turn/turn-door.ts";
@@ -62,6 +63,7 @@ export async function writeTurn(
   await writeOwnFiles(path, [
     { path: [PROMPT], content: `${prompt}\n` },
     ...(own ? [{ path: ["mcp.json"], content: json(mcpFile(config, own)) }] : []),
+    ...(config.output_schema ? [{ path: [OUTPUT_SCHEMA_FILE], content: json(config.output_schema) }] : []),
   ]);
 }
 

@@ -43,6 +43,7 @@ export function agentConfig(
       ? {}
       : { idle_timeout_minutes: execution.idleTimeoutMinutes }),
     ...(execution.priority === undefined ? {} : { priority: execution.priority }),
+    ...(execution.outputSchema === undefined ? {} : { output_schema: execution.outputSchema }),
     harness: {
       type: harness.type,
       ...(harness.model === undefined ? {} : { model_id: harness.model }),

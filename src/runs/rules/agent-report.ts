@@ -1,6 +1,7 @@
 import { MillraceError } from "../../errors/error.ts";
 import type { Run } from "../run.ts";
 import { MAX_SAID } from "./conversation.ts";
+import type { TurnAnswer } from "./output-answer.ts";
 
 /** How much a question matters to the one who asks it. */
 export const URGENCIES = ["low", "normal", "high"] as const;
@@ -62,8 +63,13 @@ export interface AgentReportStore {
     at: string,
     details?: QuestionDetails,
   ): Promise<"blocked" | ReportRefusal>;
-  /** Keeps the answer of a turn. What the harness takes for the answer does not replace it; a file with the answer does. */
-  reportAnswer(turn: RunTurn, text: string, at: string): Promise<ReportOutcome>;
+  /**
+   * Keeps the answer of a turn. What the harness takes for the answer does not replace it; a file with the answer does.
+   * @param json the same as JSON that fits the schema of the run
+   */
+  reportAnswer(turn: RunTurn, text: string, at: string, json?: string): Promise<ReportOutcome>;
+  /** The answer of a turn so far. */
+  findTurnAnswer(turn: RunTurn): Promise<TurnAnswer>;
   /** Keeps what an agent says that it is doing. */
   reportStatus(turn: RunTurn, text: string, at: string): Promise<ReportOutcome>;
   /** The last question of each of these runs that has asked one. */

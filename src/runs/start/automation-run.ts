@@ -214,6 +214,7 @@ export interface EventPayload extends EventFacts {
         title: string;
         turn: number;
         answer: string | null;
+        answer_json: unknown;
         status_message: RunStatusMessage | null;
         parent_run_id: string | null;
         artifacts: object[];

@@ -10,6 +10,7 @@ import { isUid } from "../../id.ts";
 import { entryProblems } from "../../network/network-rule.ts";
 import { type ApiKey, reachesFactory } from "../../principals/principal.ts";
 import type { EnvironmentStore } from "../agents/cloud-environment.ts";
+import type { AnswerChecker } from "../answers/answer-checker.ts";
 import { type ArtifactBytes, openIntact } from "../output/artifact-bytes.ts";
 import { checkAttachmentNames } from "../output/attachment-name.ts";
 import type { Artifact } from "../rules/artifact.ts";
@@ -52,6 +53,11 @@ export function checkPromptSize(text: string | undefined, field: string): void {
   );
 }
 
+export interface ConfigDeps {
+  environments: Pick<EnvironmentStore, "find">;
+  answers: Pick<AnswerChecker, "schemaProblem">;
+}
+
 /**
  * Holds the configuration that a request brings against what its schema cannot say.
  * @param place what it is called in the request; empty for the request itself
@@ -61,7 +67,7 @@ export async function checkAgentConfig(
   config: AmbientAgentConfig | undefined | null,
   place: string,
   key: ApiKey,
-  { environments }: { environments: Pick<EnvironmentStore, "find"> },
+  { environments, answers }: ConfigDeps,
 ): Promise<void> {
   if (!config) return;
   const at = (key: string) => (place === "" ? key : `${place}.${key}`);
@@ -77,6 +83,10 @@ export async function checkAgentConfig(
   if (wrongHost !== undefined) throw invalidField(at("worker_host"), wrongHost);
   const [wrong] = typeof config.network === "object" ? entryProblems(config.network.allow) : [];
   if (wrong) throw invalidField(at(`network.allow[${wrong.index}]`), wrong.problem);
+  if (config.output_schema !== undefined) {
+    const problem = await answers.schemaProblem(config.output_schema);
+    if (problem) throw invalidField(at(["output_schema", ...problem.at].join(".")), problem.message);
+  }
   const { environment_id: uid } = config;
   if (uid === undefined) return;
   // Environments belong to no factory: a key that is limited to some does not see them.

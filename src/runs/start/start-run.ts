@@ -22,6 +22,7 @@ import type { RunStore } from "../run-store.ts";
 import { listedRepositories } from "../turn/needs.ts";
 import { type AgentDeps, agentOfRun, isBetweenFactories } from "./agent-of-run.ts";
 import {
+  type ConfigDeps,
   checkAgentConfig,
   checkHarness,
   checkPromptSize,
@@ -37,6 +38,7 @@ import { environmentOf, type RunAgent, requestedRun } from "./requested-run.ts";
 export interface StartDeps extends AgentDeps {
   runs: RunStore;
   environments: Pick<EnvironmentStore, "find">;
+  answers: ConfigDeps["answers"];
   /** Whether a type is a public one or one of the settings. */
   hasHarness(type: string): boolean;
   queue: Queue;

@@ -5,7 +5,14 @@ import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import { DAY_MS } from "../../time/duration.ts";
 import type { FactoryEvent, TriggeredStart, TriggerRefusal, TriggerStore } from "./factory-event.ts";
-import { type CompiledListener, eventPayload, factsOf, listenersOf, triggeredRun } from "./triggered-run.ts";
+import {
+  answerOf,
+  type CompiledListener,
+  eventPayload,
+  factsOf,
+  listenersOf,
+  triggeredRun,
+} from "./triggered-run.ts";
 
 export interface TriggerDeps extends FollowDeps {
   store: TriggerStore;
@@ -92,8 +99,11 @@ export function followEvents(deps: TriggerDeps): Triggers {
     const details = matching.length > 0 ? await store.findDetails(event) : undefined;
     if (!details) return [];
     const { uid, name } = factory.record;
-    const payload = eventPayload(facts, { uid, name }, event.run?.turn ?? 1, details);
-    return matching.map((listener) =>
+    const turn = event.run?.turn ?? 1;
+    const payload = eventPayload(facts, { uid, name }, turn, details);
+    const answer = answerOf(details.run, turn);
+    const started = matching.filter((listener) => listener.matches(facts, answer));
+    return started.map((listener) =>
       triggeredRun(listener, { event, payload, cause: details.run }, { uid, active }),
     );
   }

@@ -1,5 +1,8 @@
 import { type Automation, DEFAULT_AGENT, type ProviderTrigger } from "../../definitions/definition.ts";
 import { compileEvent } from "../../definitions/events/compile-event.ts";
+import { ANSWER_FILTER } from "../../definitions/events/factory-events.ts";
+import { compileFilter } from "../../definitions/filters/compile-filter.ts";
+import type { PayloadPattern } from "../../definitions/filters/filter.ts";
 import { newUuid } from "../../id.ts";
 import type { ActiveDefinition } from "../../reconcile/active-definition.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
@@ -19,18 +22,26 @@ import type { EventDetails, FactoryEvent, TriggeredStart } from "./factory-event
 export interface CompiledListener {
   automationUid: string;
   automation: Automation;
-  matches(facts: EventFacts): boolean;
+  /** @param answer the answer of the run as JSON has it, null where there is none; left out while it is not known, when any may match */
+  matches(facts: EventFacts, answer?: unknown): boolean;
 }
 
 /** The automations of a factory that its own events start. */
 export function listenersOf({ active }: Pick<Factory, "active">): CompiledListener[] {
   const enabled = active?.definition.automations.filter((automation) => automation.enabled) ?? [];
   return enabled.flatMap((automation) => {
-    const events = automation.triggers.filter(isOwn).map((trigger) => compileEvent(trigger));
+    const events = automation.triggers.filter(isOwn).map((trigger) => {
+      const pattern = trigger.filter[ANSWER_FILTER] as PayloadPattern | null | undefined;
+      return { ...compileEvent(trigger), ofAnswer: pattern == null ? undefined : compileFilter(pattern) };
+    });
     const automationUid = active?.uidOf("automation", automation.name);
     if (events.length === 0 || automationUid === undefined) return [];
-    const matches = (facts: EventFacts) =>
-      events.some((trigger) => trigger.matches({ event: facts.event, payload: facts }));
+    const matches = (facts: EventFacts, answer?: unknown) =>
+      events.some(
+        ({ matches, ofAnswer }) =>
+          matches({ event: facts.event, payload: facts }) &&
+          (answer === undefined || ofAnswer === undefined || ofAnswer.matches(answer)),
+      );
     return [{ automationUid, automation, matches }];
   });
 }
@@ -104,12 +115,18 @@ export function eventPayload(
       title: run.title,
       turn,
       answer,
+      answer_json: answerOf(run, turn),
       // A later turn has its own.
       status_message: run.turn === turn ? run.statusMessage : null,
       parent_run_id: run.ancestors.at(-1) ?? null,
       artifacts: artifacts.map(artifactOf),
     };
   return { event, factory, run: told, ...(task ? { task } : {}), ...stages };
+}
+
+/** The answer of a turn that has a schema, as JSON has it. A later turn has its own. */
+export function answerOf(run: Pick<Run, "answerJson" | "answerJsonTurn"> | null, turn: number): unknown {
+  return run && run.answerJson !== null && run.answerJsonTurn === turn ? JSON.parse(run.answerJson) : null;
 }
 
 function artifactOf({ type, createdAt, data }: Artifact): object {

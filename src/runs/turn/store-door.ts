@@ -3,6 +3,7 @@ import { isChosenByProgram, type PriceTable, priceUsage } from "../../insight/pr
 import type { Log } from "../../log.ts";
 import { storable } from "../../platform/storable-text.ts";
 import type { LiveQuestions } from "../agents/live-questions.ts";
+import type { AnswerChecker } from "../answers/answer-checker.ts";
 import { findRoot } from "../family-root.ts";
 import type { RunMasks } from "../output/run-masks.ts";
 import type { TranscriptStore } from "../output/transcript.ts";
@@ -17,6 +18,7 @@ import {
   unpricedMessage,
 } from "../rules/budget.ts";
 import { conversationSoFar } from "../rules/conversation.ts";
+import { answerSchema, type CheckedAnswer, NO_ANSWER, repairText } from "../rules/output-answer.ts";
 import type { Claim, Ending, Run } from "../run.ts";
 import type { RunStore } from "../run-store.ts";
 import type { TurnMeter } from "../turn-meter.ts";
@@ -32,6 +34,7 @@ export interface StoreDoorDeps extends BudgetDeps {
   meter: TurnMeter;
   /** Hears that runs may wait for a provider from now on. */
   onHold(): void;
+  answers: Pick<AnswerChecker, "check">;
   log: Log;
   now: () => Date;
 }
@@ -69,7 +72,8 @@ export function storeDoor(
         meter.started(run, run.turn === 1 ? instant.getTime() - Date.parse(run.createdAt) : undefined);
       return true;
     },
-    async finish(ending) {
+    async finish(unchecked) {
+      const ending = await withCheckedAnswer(unchecked, run, deps);
       const instant = now();
       // A worker's calls may come to any server, and to one that was started since: the store knows what all have heard.
       const started = startedAt?.toISOString() ?? (await store.findTurnStart(claim));
@@ -125,6 +129,26 @@ export function storeDoor(
     proposePlan: (plan) => store.proposePlan(claim, { ...plan, most: MAX_OF_RUN }, at()),
     session: sessionDoor({ run, ticket }, deps),
   });
+}
+
+/** An agent's word for its answer does not count: what the program gave, what the agent said, or its text is checked here. */
+async function withCheckedAnswer(
+  { answerJson, ...ending }: Ending,
+  run: OpenClaim["run"],
+  { store, answers }: Pick<StoreDoorDeps, "store" | "answers">,
+): Promise<Ending> {
+  const schema = answerSchema(run);
+  if (schema === undefined || ending.state !== "SUCCEEDED") return ending;
+  const given = answerJson === undefined ? undefined : await answers.check(schema, answerJson);
+  if (given && "json" in given) return { ...ending, checked: given };
+  const said = await store.findTurnAnswer(run);
+  if (said.json !== null) return { ...ending, checked: { json: said.json } };
+  const text = ending.isOutput ? (said.text ?? ending.answer) : (ending.answer ?? said.text);
+  const ofText = text == null || text === "" ? undefined : await answers.check(schema, text);
+  if (ofText && "json" in ofText) return { ...ending, checked: ofText };
+  const wrong: Exclude<CheckedAnswer, { json: string }> = given ?? ofText ?? { problems: [NO_ANSWER] };
+  const { problems, isFinal } = wrong;
+  return { ...ending, checked: { problems, ...(isFinal ? {} : { repair: repairText(problems, schema) }) } };
 }
 
 /**

@@ -75,11 +75,12 @@ const ending = form(
     exitCode: { type: ["integer", "null"] },
     statusMessage: { anyOf: [statusMessage, { type: "null" }] },
     answer: text,
+    answerJson: text,
     isOutput: { const: true },
     isUnstarted: { const: true },
     limit,
   },
-  ["answer", "isOutput", "isUnstarted", "limit"],
+  ["answer", "answerJson", "isOutput", "isUnstarted", "limit"],
 );
 const usage = form(
   {

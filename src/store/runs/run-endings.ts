@@ -14,6 +14,7 @@ import { type Database, placeholders } from "../sqlite/database.ts";
 import { isOfWorker, noteBegun, noteFallen } from "./claim-runs.ts";
 import { noteAnswer, noteLimit } from "./hold-store.ts";
 import { releaseNext } from "./key-holds.ts";
+import { carryRepair, type JudgedEnding, judgeAnswer } from "./run-answers.ts";
 import { eventOfDismissal } from "./run-cancellations.ts";
 import { addOwnMessage } from "./run-conversation.ts";
 import { insertRunEvent } from "./run-events.ts";
@@ -32,6 +33,8 @@ interface LeasedRun extends OwnedTurn {
   dismissal: string | null;
   /** What it waits for, as JSON. */
   waiting_for: string | null;
+  /** The turn in which a wrong answer is repaired. */
+  repair_turn: number | null;
   has_parent: number;
   /** Where it was claimed. */
   claimed_home: string | null;
@@ -41,7 +44,7 @@ interface LeasedRun extends OwnedTurn {
   provider_limited: number;
 }
 
-const LEASED_COLUMNS = `run_id, state, turn, turn_started_at, away_at, cancel_requested_at, dismissal, waiting_for,
+const LEASED_COLUMNS = `run_id, state, turn, turn_started_at, away_at, cancel_requested_at, dismissal, waiting_for, repair_turn,
   family_id IS NOT NULL AS has_parent, factory_uid, automation_uid, agent_uid, claimed_home,
   execution, provider_model, provider_retries, provider_limited`;
 
@@ -62,7 +65,12 @@ export function runEndings(
       if (!run) return undefined;
       if (run.state === "CLAIMED" && isOfWorker(run.claimed_home)) await noteBegun(db, { id, ticket });
       await keepLastAnswer(db, run, ending, at);
-      return endTurn(db, run, ending.limit ? await limited(db, run, ending, at) : ending, at);
+      const judged = ending.limit
+        ? await limited(db, run, ending, at)
+        : await judgeAnswer(db, run, ending, at);
+      // The turn after a limit continues this one.
+      if (judged.limit) await carryRepair(db, run);
+      return endTurn(db, run, judged, at);
     },
     async listLeased({ expiredBefore, worker } = {}) {
       const [where, values] =
@@ -147,17 +155,25 @@ async function release(db: Database, id: string, at: string): Promise<void> {
  * Ends a turn in the way that its run stands; messages that came for the next one make the run wait again.
  * @returns the state of the run before it waits again
  */
-async function endTurn(db: Database, run: LeasedRun, ending: Ending, at: string): Promise<Run["state"]> {
+async function endTurn(
+  db: Database,
+  run: LeasedRun,
+  ending: JudgedEnding,
+  at: string,
+): Promise<Run["state"]> {
   const isCancelled = run.cancel_requested_at !== null;
   const { state, waiting_for } = run;
   const { limit } = ending;
-  const isWaiting = waiting_for !== null || limit !== undefined;
+  // A run whose agent corrects its answer waits like one that waits for other runs: its message begins the next turn.
+  const isWaiting = waiting_for !== null || limit !== undefined || ending.isRepaired === true;
   const move = endingMove({ state, isCancelled, isWaiting }, limit ? "SUCCEEDED" : ending.state);
   const isOver = move !== MOVES.rest && move !== MOVES.wait;
   const dismissal: Dismissal | null = run.dismissal === null ? null : JSON.parse(run.dismissal);
   const cancelled = dismissal ? dismissedMessage(dismissal) : null;
   // What a blocked run asks stays to be read.
-  const message = isOver ? "status_message = $6," : "";
+  const message = isOver
+    ? "status_message = $6, answer_json = CASE WHEN answer_json_turn = turn THEN answer_json END,"
+    : "";
   const [moved] = await moveRuns(
     db,
     move,

@@ -139,7 +139,12 @@ export function runAudiences(db: Database): Pick<RunStore, "noteAudience"> {
  * What was refused: a start by the run's agent or by an event that the run caused, a connection of its programs, or the tools of an
  * MCP server that did not start.
  */
-type Refusal = "start_refused" | "trigger_refused" | "network_refused" | "mcp_server_failed";
+type Refusal =
+  | "start_refused"
+  | "trigger_refused"
+  | "network_refused"
+  | "mcp_server_failed"
+  | "answer_refused";
 
 /** How many refusals of a kind the timeline of a run shows: an agent that tries for ever does not fill the store. */
 export const MAX_REFUSALS_SHOWN = 20;

@@ -12,6 +12,7 @@ import {
 import type { Ending } from "../../runs/run.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
+import { keepAnswerJson } from "./run-answers.ts";
 import { saveAnswer } from "./run-conversation.ts";
 import { announce, CHANGED_COLUMNS, type ChangedRun } from "./run-events.ts";
 import { AT_WORK } from "./state-lists.ts";
@@ -37,11 +38,12 @@ export function runReports(
   };
 
   return {
-    async reportAnswer({ id, turn }, text, at) {
+    async reportAnswer({ id, turn }, text, at, json) {
       if (!(await findAtWork(db, { id, turn }))) return "not running";
       if (!(await countReport(db, id, "answer"))) return "too many";
       if (!(await saveAnswer(db, id, turn, text, at))) return "full";
       await db.run("UPDATE runs SET answer = $1, answered_at = $2 WHERE run_id = $3", [text, at, id]);
+      if (json !== undefined) await keepAnswerJson(db, { id, turn }, json);
       return "kept";
     },
     async reportStatus(turn, text, at) {

@@ -34,6 +34,8 @@ export interface RunRow {
   session_id: string | null;
   harness_session: string | null;
   answer: string | null;
+  answer_json: string | null;
+  answer_json_turn: number | null;
   status_message: string | null;
   exit_code: number | null;
   created_at: string;
@@ -58,7 +60,7 @@ export interface RunRow {
 export const RUN_COLUMNS = `
   run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source, creator, executor,
   ancestors, schedule_id, schedule, config, execution, metadata, state, ticket, turn, session_id, harness_session,
-  answer, status_message, exit_code, created_at, updated_at, started_at, finished_at, worked_ms, away_ms, cancel_requested_at,
+  answer, answer_json, answer_json_turn, status_message, exit_code, created_at, updated_at, started_at, finished_at, worked_ms, away_ms, cancel_requested_at,
   lease_expires_at, rerun_of, waiting_for, plan_state, status_line, task_uid,
   root_automation_uid, placement, home, provider_model`;
 
@@ -101,6 +103,8 @@ export function toRun(row: RunRow, parse: (text: string) => ReturnType<typeof JS
     sessionId: row.session_id,
     harnessSession: row.harness_session,
     answer: row.answer,
+    answerJson: row.answer_json,
+    answerJsonTurn: row.answer_json_turn,
     statusMessage: row.status_message === null ? null : JSON.parse(row.status_message),
     exitCode: row.exit_code,
     createdAt: row.created_at,

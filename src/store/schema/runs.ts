@@ -102,7 +102,12 @@ export const RUNS = `
     provider_model      TEXT,
     -- How often a turn was cut short because the provider was not available, or refused more.
     provider_retries    INTEGER NOT NULL DEFAULT 0,
-    provider_limited    INTEGER NOT NULL DEFAULT 0
+    provider_limited    INTEGER NOT NULL DEFAULT 0,
+    -- The last answer that fits the schema of the run, as JSON, and the turn that it is of.
+    answer_json         TEXT,
+    answer_json_turn    INTEGER,
+    -- The turn in which a wrong answer is repaired: there is one for each.
+    repair_turn         INTEGER
   );
   -- Those that were cut short least often ask first.
   CREATE INDEX runs_of_provider_hold ON runs (provider_hold, (provider_retries + provider_limited), run_id) WHERE provider_hold IS NOT NULL;

@@ -383,4 +383,14 @@ export const STEPS: readonly Migration[] = [
       CREATE INDEX runs_of_provider_hold ON runs (provider_hold, (provider_retries + provider_limited), run_id) WHERE provider_hold IS NOT NULL;
     `,
   },
+  {
+    name: "081-answers-with-a-shape",
+    serversMustKnow: "054-several-servers",
+    sql: `
+      -- The last answer that fits the schema of the run, as JSON, the turn that it is of, and the turn in which a wrong answer is repaired.
+      ALTER TABLE runs ADD COLUMN answer_json TEXT;
+      ALTER TABLE runs ADD COLUMN answer_json_turn INTEGER;
+      ALTER TABLE runs ADD COLUMN repair_turn INTEGER;
+    `,
+  },
 ];

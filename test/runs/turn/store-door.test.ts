@@ -6,6 +6,7 @@ import { createLog } from "../../../src/log.ts";
 import { createRunMasks } from "../../../src/runs/output/run-masks.ts";
 import { storeDoor } from "../../../src/runs/turn/store-door.ts";
 import { NO_METER, type TurnMeter } from "../../../src/runs/turn-meter.ts";
+import { checkedHere } from "../../given/executing.ts";
 import { AT, aRun, aStore, LATER, LEASE } from "../../given/store.ts";
 
 test("a turn that is ended at another server than it was started at is measured as one of a single server", async () => {
@@ -25,7 +26,14 @@ test("a turn that is ended at another server than it was started at is measured 
     storeDoor(
       claim,
       {
-        ...{ store: runs, transcripts, masks: createRunMasks(), meter, log: createLog("silent") },
+        ...{
+          store: runs,
+          transcripts,
+          masks: createRunMasks(),
+          answers: checkedHere,
+          meter,
+          log: createLog("silent"),
+        },
         ...{
           prices: priceTable({}),
           onHold() {},
@@ -72,7 +80,14 @@ test("a turn whose outcome the store refuses ends in an error, and one that come
   const door = storeDoor(
     claim,
     {
-      ...{ store, transcripts, masks: createRunMasks(), meter: NO_METER, log: createLog("silent") },
+      ...{
+        store,
+        transcripts,
+        masks: createRunMasks(),
+        answers: checkedHere,
+        meter: NO_METER,
+        log: createLog("silent"),
+      },
       ...{
         prices: priceTable({}),
         onHold() {},
@@ -112,7 +127,14 @@ test("the door of a turn that another worker has taken over changes nothing of t
     const door = storeDoor(
       claim,
       {
-        ...{ store: runs, transcripts, masks: createRunMasks(), meter, log: createLog("silent") },
+        ...{
+          store: runs,
+          transcripts,
+          masks: createRunMasks(),
+          answers: checkedHere,
+          meter,
+          log: createLog("silent"),
+        },
         ...{ prices: priceTable({}), onHold() {}, budgets: () => ({}), now: () => new Date(LATER) },
         questions: { open: () => () => {}, reply: () => undefined },
       },

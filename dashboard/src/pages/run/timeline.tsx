@@ -74,6 +74,7 @@ const WORDS: Readonly<Record<string, string>> = {
   start_refused: "Was not allowed to start another agent",
   family_budget_used_up: "Used up its budget with the runs that it started",
   trigger_refused: "Did not start an automation",
+  answer_refused: "Gave an answer that does not fit the schema",
   mcp_server_failed: "Started without an MCP server",
   network_refused: "Was refused a connection",
   identity_token_issued: "Got identity tokens for a service",

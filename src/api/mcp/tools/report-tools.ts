@@ -233,18 +233,20 @@ function recorded(): ToolAnswer {
 }
 
 /** What the run has to say at last, for whoever has asked. */
-export const answer = tool<{ text: string }>({
+export const answer = tool<{ text?: string; json?: unknown }>({
   name: "answer",
   title: "Give the final answer",
   description:
-    "Sets the final answer of this turn, for the person or the agent that started the run. Call it once, when the work is done, then end your turn.",
+    "Sets the final answer of this turn, for the person or the agent that started the run. Call it once, when the work is done, then end your turn. If the run has an output schema, the answer has to fit it; the reply says what is wrong.",
   input: record({
-    text: { type: "string", minLength: 1, description: "The answer, in Markdown." },
+    "text?": { type: "string", minLength: 1, description: "The answer, in Markdown." },
+    "json?": { description: "The answer as JSON, in place of text: for runs with an output schema." },
   }),
   refusal: forRuns,
-  async call({ text }, { caller, call }) {
+  async call({ text, json }, { caller, call }) {
     const path = { runId: ownRun(caller) };
-    await call("reportAnswer", { path, body: { text } });
+    const body = { ...(text === undefined ? {} : { text }), ...(json === undefined ? {} : { json }) };
+    await call("reportAnswer", { path, body });
     return { text: "The answer was stored. End your turn when nothing is left to do." };
   },
 });

@@ -8,6 +8,7 @@ import { pullRequestName } from "../../../parts/runs/pull-request-name.ts";
 import { agentOf } from "../../../parts/runs/run-agent.ts";
 import { runCostText, workText } from "../../../parts/runs/run-figures.ts";
 import { Copyable } from "../../../parts/text/copyable.tsx";
+import { Json } from "../../../parts/text/json.tsx";
 import { Markdown } from "../../../parts/text/markdown.tsx";
 import { OutsideLink } from "../../../parts/text/outside-link.tsx";
 import { RelativeTime } from "../../../parts/time/relative-time.tsx";
@@ -26,9 +27,13 @@ export function Result({ run, onTrace }: { run: Run; onTrace: () => void }) {
       <section className={styles.result} aria-label="Result">
         {hasFailed ? <Failure run={run} onTrace={onTrace} /> : <EndNote run={run} />}
         <PullRequests run={run} />
-        {run.answer && (
+        {(run.answer || run.answer_json != null) && (
           <section className={styles.answer} aria-label="Answer">
-            <Markdown text={run.answer} />
+            {run.answer_json != null ? (
+              <Json value={run.answer_json} />
+            ) : (
+              <Markdown text={run.answer ?? ""} />
+            )}
           </section>
         )}
         <ArtifactViews artifacts={(run.artifacts ?? []).filter((artifact) => !isPullRequest(artifact))} />
