@@ -15,7 +15,7 @@ import {
 } from "./models/factories.ts";
 import { factoryMetricsModels, pullRequestModels, usageReportModels } from "./models/insight.ts";
 import { managedModels } from "./models/managed-factories.ts";
-import { notificationModels, outboundModels } from "./models/messages.ts";
+import { inboxModels, notificationModels, outboundModels } from "./models/messages.ts";
 import { factoryFileModels, planModels, revisionModels } from "./models/revisions.ts";
 import { artifactModels, stepModels, usageModels } from "./models/run-output.ts";
 import { requestModels, runAgainModels } from "./models/run-requests.ts";
@@ -71,6 +71,7 @@ export const models = {
   ...definitionStateModels,
   ...planModels,
   ...pauseModels,
+  ...inboxModels,
   ...notificationModels,
   ...outboundModels,
   ...workerModels,

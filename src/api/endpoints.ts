@@ -49,6 +49,7 @@ import { type FactoryMetricsDeps, factoryMetricsEndpoints } from "./insight/fact
 import { type UsageDeps, usageEndpoints } from "./insight/usage.ts";
 import type { McpDeps } from "./mcp/mcp-route.ts";
 import { type ExplainOutboundDeps, explainOutboundEndpoints } from "./messages/explain-outbound.ts";
+import { type InboxDeps, inboxEndpoints } from "./messages/inbox.ts";
 import { type NotificationDeps, notificationEndpoints } from "./messages/notifications.ts";
 import { type OutboundSecretDeps, outboundEndpoints, outboundSecretEndpoints } from "./messages/outbound.ts";
 import {
@@ -100,6 +101,7 @@ export type ApiDeps = RespondDeps &
   RevisionDeps &
   PlanDeps &
   PauseDeps &
+  InboxDeps &
   NotificationDeps &
   ExplainOutboundDeps &
   OutboundSecretDeps &
@@ -157,6 +159,7 @@ export function apiEndpoints(deps: ApiDeps): { endpoints: Endpoints; open: OpenE
     ...definitionStateEndpoints(deps),
     ...planEndpoints(deps),
     ...pauseEndpoints(deps),
+    ...inboxEndpoints(deps),
     ...notificationEndpoints(deps),
     ...outboundEndpoints(deps),
     ...explainOutboundEndpoints(deps),

@@ -13,6 +13,7 @@ import { planCommand } from "./factories/plan.ts";
 import { historyCommand, resumeCommand, rollbackCommand, suspendCommand } from "./factories/revisions.ts";
 import { driftCommand, statusCommand, syncCommand } from "./factories/status.ts";
 import { validateCommand } from "./factories/validate.ts";
+import { inboxCommand } from "./messages/inbox.ts";
 import { notificationsCommand } from "./messages/notifications.ts";
 import { outboundCommand } from "./messages/outbound.ts";
 import { print, printJson, refuseColor } from "./output.ts";
@@ -72,6 +73,7 @@ export function createProgram(): Command {
     unpauseCommand(),
     pausesCommand(),
     holdsCommand(),
+    inboxCommand(),
     notificationsCommand(),
     outboundCommand(),
     waitCommand(),

@@ -103,6 +103,11 @@ export class Millrace {
     return this.#api.list("/audit-log", "audit_log", { query }, options);
   }
 
+  /** What waits for a person, newest first: questions of runs, and what keeps factories from working. */
+  inbox(query: QueryAt<"get", "/inbox"> = {}, options: CallOptions = {}): PagePromise<Models["InboxItem"]> {
+    return this.#api.list("/inbox", "items", { query }, options);
+  }
+
   /** The principal and the permissions of the client's API key. */
   whoami(options: CallOptions = {}): ApiPromise<Models["Whoami"]> {
     return this.#api.call("get", "/whoami", {}, options);

@@ -108,3 +108,20 @@ export function refusesAll(latest: readonly Pick<Delivery, "outcome" | "time">[]
     newest.every(({ outcome, time }) => outcome.startsWith("Rejected") && Date.parse(time) >= since)
   );
 }
+
+/** So many refusals of the credential one after the other are no accident. */
+const STREAK = 3;
+
+/**
+ * The newest deliveries of a webhook as far as they show that it refuses its sender: {@link STREAK} or more that were refused for their
+ * credential one after the other, or all of them where {@link refusesAll}. None when it does not.
+ */
+export function refusedInARow<Each extends Pick<Delivery, "outcome" | "time">>(
+  latest: readonly Each[],
+  now: Date,
+): readonly Each[] {
+  if (refusesAll(latest, now)) return latest.slice(0, REFUSED_IN_A_ROW);
+  const end = latest.findIndex(({ outcome }) => outcome !== "Rejected (auth)");
+  const streak = end === -1 ? latest : latest.slice(0, end);
+  return streak.length < STREAK ? [] : streak;
+}

@@ -34,6 +34,8 @@ export type FactorySource = { url: string; branch: string; path: string } | { pa
 export interface SyncState {
   /** A suspended factory keeps what is in force; how its last attempt ended is told again when it is resumed. */
   status: SyncStatus;
+  /** Since when it is suspended; nothing for one that is not. */
+  suspendedAt?: string;
   attemptedRevision: string | null;
   attemptedAt: string | null;
   appliedRevision: string | null;

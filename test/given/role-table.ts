@@ -29,6 +29,7 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
     ...[
       "listHolds",
       "listIdentities",
+      "listInbox",
       "listPauses",
       "listRevisions",
       "listRunners",

@@ -1,6 +1,7 @@
 import { NOTIFICATION_EVENTS } from "../../config/notification-settings.ts";
 import { OUTBOUND_EVENTS } from "../../config/outbound-events.ts";
 import { OUTBOX_STATES } from "../../messages/outbox.ts";
+import { URGENCIES } from "../../runs/rules/agent-report.ts";
 import { ref } from "../http/operation.ts";
 import { count, instant, listOf, optionalInstant, optionalText, record, text } from "./shapes.ts";
 
@@ -178,4 +179,34 @@ export const notificationModels = {
     last_error: optionalText,
   }),
   NotificationTargetList: listOf("notification_targets", "NotificationTarget"),
+} as const;
+
+/** What an item of the Inbox is about. */
+export const INBOX_KINDS = ["question", "apply_failed", "sender_refused", "budget", "held"] as const;
+
+export const inboxModels = {
+  InboxItem: record({
+    id: { ...text, description: "The same as long as it is about the same: the kind and what it is about." },
+    kind: {
+      type: "string",
+      enum: INBOX_KINDS,
+      description:
+        "question: a run waits for an answer. apply_failed: a factory could not apply its last revision, or is suspended. sender_refused: a webhook refuses its sender, or has no secret yet. budget: a budget is used up and runs wait for it. held: runs wait because the provider of their model refuses more.",
+    },
+    since: { ...instant, description: "Since when it waits for a person." },
+    title: text,
+    detail: {
+      ...text,
+      description: "Of a question, its text in Markdown; otherwise what happened and what to do.",
+    },
+    url: { ...text, description: "The page of the dashboard where it can be settled." },
+    "run_id?": { ...text, description: "The run that asks." },
+    "factory?": { ...text, description: "The name of the factory; missing where it is about none." },
+    "urgency?": {
+      type: "string",
+      enum: URGENCIES,
+      description: "Of a question: how soon the agent needs the answer.",
+    },
+  }),
+  InboxList: listOf("items", "InboxItem"),
 } as const;

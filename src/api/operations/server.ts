@@ -249,6 +249,13 @@ export const SERVER_OPERATIONS: readonly PlacedOperation[] = [
       answer: ["The agents.", "AgentActivityList"],
     }),
   ]),
+  ...section({ tag: "inbox" }, [
+    get("/inbox", "listInbox", "viewer", {
+      summary: "List what waits for a person, newest first",
+      parameters: [factoryParameter("items"), ...pageParameters],
+      answer: ["A page of items.", "InboxList"],
+    }),
+  ]),
   ...section({ tag: "usage" }, [
     get("/usage", "getUsage", "viewer", {
       summary: "Sum tokens, cost and working time by automation, agent, factory, model or day",

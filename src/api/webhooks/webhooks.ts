@@ -107,7 +107,7 @@ export async function webhookView(
     previous_secret: await previousSecretView(logged, active, deps),
     delivery_id_header: webhook.deliveryIdHeader ?? null,
     enabled: webhook.enabled,
-    status: statusOf(resource, webhook, factory),
+    status: webhookStatus(resource, webhook, factory),
     url: webhook.authMode === "url_token" ? `${url}/{token}` : url,
     defined_in: { path: resource.path, url: null },
     dropped: await droppedBy(logged, dropped),
@@ -138,7 +138,7 @@ async function hasNewerSecret(
   return value !== undefined && webhookSecret(value) !== taken;
 }
 
-function statusOf(
+export function webhookStatus(
   resource: StoredResource,
   webhook: Webhook,
   { active }: Factory,

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Models } from "../../client/client.ts";
+import type { Millrace, Models } from "../../client/client.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { present, runIdStart } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
@@ -37,6 +37,15 @@ export function runFollowUpCommand(): Command {
     .action(followUp);
 }
 
+export function runAnswerCommand(): Command {
+  return asClientCommand(new Command("answer").description("answer the question of a blocked run"))
+    .argument("<id>", "run ID, or its first characters", runIdStart)
+    .argument("[text]", "the answer (default, and -: standard input)", "-")
+    .option("--idempotency-key <key>", "idempotency key: retries with the same key send one answer")
+    .option("--wait", "wait until the run has ended")
+    .action(answerQuestion);
+}
+
 export function runDismissCommand(): Command {
   return asClientCommand(
     new Command("dismiss").description("end a blocked run without answering its question"),
@@ -61,9 +70,30 @@ export function runDeleteCommand(): Command {
 
 async function followUp(start: string, given: string, options: FollowUpOptions): Promise<void> {
   const client = connect(options);
-  const message = given === "-" ? withoutLineEnd(await readText("-", "message")) : given;
-  if (message === "") throw new MillraceError("invalid_request", "The message is empty.");
+  const message = await readMessage(given, "message");
+  await send(client, await findRunId(client, start), message, options);
+}
+
+/** Only a blocked run has a question: a message to any other would be taken for something that was never asked. */
+async function answerQuestion(start: string, given: string, options: FollowUpOptions): Promise<void> {
+  const client = connect(options);
   const id = await findRunId(client, start);
+  const { state } = await client.runs.get(id);
+  if (state !== "BLOCKED") {
+    throw new MillraceError("conflict", `Run ${id} is ${state}, so there is no question to answer.`, {
+      remedy: `Run \`millrace inbox\` to list open questions, or \`millrace runs followup ${id} TEXT\` to send the run a message.`,
+    });
+  }
+  await send(client, id, await readMessage(given, "answer"), options);
+}
+
+async function readMessage(given: string, what: string): Promise<string> {
+  const message = given === "-" ? withoutLineEnd(await readText("-", what)) : given;
+  if (message.trim() === "") throw new MillraceError("invalid_request", `The ${what} is empty.`);
+  return message;
+}
+
+async function send(client: Millrace, id: string, message: string, options: FollowUpOptions): Promise<void> {
   const { idempotencyKey } = options;
   const answer = await client.runs.followup(id, { message }, present({ idempotencyKey }));
   if (!options.json) print(OUTCOMES[answer.outcome]);

@@ -9,7 +9,7 @@ import { present, requestWait, runIdStart } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { ago, print, printFields, printJson, printTable } from "../output.ts";
 import { findRunId, findRunOrLatest, RUN_OR_LATEST } from "./find-run.ts";
-import { runDeleteCommand, runDismissCommand, runFollowUpCommand } from "./run-actions.ts";
+import { runAnswerCommand, runDeleteCommand, runDismissCommand, runFollowUpCommand } from "./run-actions.ts";
 import { runCreateCommand } from "./run-create.ts";
 import { runArtifactsCommand, runAttachmentsCommand } from "./run-files.ts";
 import { runListCommand, runTreeCommand } from "./run-list.ts";
@@ -49,6 +49,7 @@ export function runsCommand(): Command {
   runs.addCommand(runNetworkCommand());
   runs.addCommand(runTreeCommand());
   runs.addCommand(runFollowUpCommand());
+  runs.addCommand(runAnswerCommand());
   runs.addCommand(runCancelCommand());
   runs.addCommand(runDismissCommand());
   runs.addCommand(runAgainCommand());

@@ -20,6 +20,17 @@ export interface Question extends Required<QuestionDetails> {
   askedAt: string;
 }
 
+/** A run that waits for a person, without all that is read of one that is shown. */
+export interface BlockedRun {
+  id: string;
+  factoryUid: string | null;
+  title: string;
+  /** When it has asked; of a run without a question, when it was updated. */
+  since: string;
+  /** What stands in its status, where it has no question. */
+  message: string | null;
+}
+
 /** What an agent reports as often as it likes, and how often a run may: a loop must not fill the store. */
 export const MAX_REPORTS = { question: 1_000, answer: 1_000, status: 1_000, note: 1_000 } as const;
 export type ReportKind = keyof typeof MAX_REPORTS;
@@ -74,6 +85,11 @@ export interface AgentReportStore {
   reportStatus(turn: RunTurn, text: string, at: string): Promise<ReportOutcome>;
   /** The last question of each of these runs that has asked one. */
   listQuestions(runIds: readonly string[]): Promise<Record<string, Question>>;
+  /**
+   * The blocked runs that were created last.
+   * @param within uids of the only factories whose runs are wanted; null for all runs
+   */
+  listBlocked(within: readonly string[] | null, limit: number): Promise<BlockedRun[]>;
   findNote(run: FamilyMember): Promise<FamilyNote | undefined>;
   /** Changes the page of the run's family. @returns "changed" when it has none of the expected versions */
   writeNote(

@@ -39,10 +39,23 @@ export interface BudgetUse {
   opensAt: string | null;
 }
 
+/** A used-up day for which runs wait. */
+export interface AwaitedDay {
+  day: UsedUpDay;
+  /** Whose definition sets the budget; null for an owner that is deleted. */
+  factoryUid: string | null;
+  /** Since when the first of the runs waits. */
+  since: string;
+  /** When runs can start again, as far as that is known. */
+  opensAt: string | null;
+}
+
 /** Finds what is used of budgets. */
 export interface BudgetStore {
   /** By the uids of their owners. */
   listBudgetUse(budgets: Budgets, at: string): Promise<Record<string, BudgetUse>>;
+  /** The days of budgets that are used up and for which runs wait, one for each owner. Budgets that end runs have none. */
+  listAwaitedDays(budgets: Budgets, at: string): Promise<AwaitedDay[]>;
   /** Forgets what was used longer ago than every day. @returns how many minutes of it */
   pruneSpend(at: string, limit: number): Promise<number>;
 }

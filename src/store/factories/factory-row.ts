@@ -45,7 +45,9 @@ export function toFactory(row: FactoryRow): FactoryRecord {
     mode: row.mode,
     source: JSON.parse(row.source),
     sync: {
-      status: row.suspended_at === null ? row.status : "suspended",
+      ...(row.suspended_at === null
+        ? { status: row.status }
+        : { status: "suspended" as const, suspendedAt: row.suspended_at }),
       attemptedRevision: row.attempted_revision,
       attemptedAt: row.attempted_at,
       appliedRevision: row.applied_revision,

@@ -15,8 +15,8 @@ import {
   placementOfLane,
 } from "./lanes.ts";
 import { roomUnder, type WaitingRun } from "./run-room.ts";
-import { findSpendOpening } from "./spend.ts";
-import { dayOf, hourOf, startOpening } from "./started-runs.ts";
+import { findDayOpening } from "./spend.ts";
+import { hourOf, startOpening } from "./started-runs.ts";
 
 const RUN = `SELECT ${WAITING_COLUMNS}, placement, home, turn_asked_at, concurrency_key, held_until FROM runs WHERE run_id = $1 AND state = 'QUEUED'`;
 const OLDER = `
@@ -133,10 +133,7 @@ async function openingOf(
     return factory === null || cap === undefined ? undefined : startOpening(db, hourOf(factory), cap, at);
   }
   if (hold.kind !== "budget") return undefined;
-  const { owner, limit, most } = hold.day;
-  return limit === "usdPerDay"
-    ? findSpendOpening(db, owner.uid, most, at)
-    : startOpening(db, dayOf(owner), most, at);
+  return findDayOpening(db, hold.day, at);
 }
 
 async function countAhead(

@@ -1,4 +1,5 @@
 import {
+  type BlockedRun,
   changedNote,
   type FamilyMember,
   type FamilyNote,
@@ -24,10 +25,28 @@ import { AT_WORK } from "./state-lists.ts";
 export const HAS_REPORTED_ANSWER = `(answered_at >= turn_started_at AND answered_at >= COALESCE(
   (SELECT MAX(given_at) FROM run_followups WHERE run_followups.run_id = runs.run_id AND run_followups.turn = runs.turn), ''))`;
 
+interface BlockedRow {
+  run_id: string;
+  factory_uid: string | null;
+  title: string;
+  status_message: string | null;
+  updated_at: string;
+  asked_at: string | null;
+}
+
+function toBlocked(row: BlockedRow): BlockedRun {
+  const message = row.status_message === null ? null : JSON.parse(row.status_message).message;
+  const since = row.asked_at ?? row.updated_at;
+  return { id: row.run_id, factoryUid: row.factory_uid, title: row.title, since, message };
+}
+
 /** What agents report while they work; questions are run-moves.ts's, and artifacts run-artifacts.ts's. */
 export function runReports(
   db: Database,
-): Pick<RunStore, "reportAnswer" | "reportStatus" | "listQuestions" | "findNote" | "writeNote"> {
+): Pick<
+  RunStore,
+  "reportAnswer" | "reportStatus" | "listQuestions" | "listBlocked" | "findNote" | "writeNote"
+> {
   const findNote = async (run: FamilyMember) => {
     const row = await db.first<NoteRow>(
       `SELECT text, version, updated_at, run_id, agent FROM family_notes
@@ -65,6 +84,17 @@ export function runReports(
         [...runIds],
       );
       return Object.fromEntries(rows.map((row) => [row.run_id, toQuestion(row)]));
+    },
+    async listBlocked(within, limit) {
+      if (within?.length === 0) return [];
+      const ofFactories = within ? `AND factory_uid IN (${placeholders(within.length, 1)})` : "";
+      const rows = await db.all<BlockedRow>(
+        `SELECT run_id, factory_uid, title, status_message, updated_at,
+           (SELECT MAX(created_at) FROM run_messages WHERE run_messages.run_id = runs.run_id AND kind = 'question') AS asked_at
+         FROM runs WHERE state = 'BLOCKED' ${ofFactories} ORDER BY run_id DESC LIMIT $1`,
+        [limit, ...(within ?? [])],
+      );
+      return rows.map(toBlocked);
     },
     findNote,
     async writeNote(run, change, at) {

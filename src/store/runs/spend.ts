@@ -1,5 +1,7 @@
 import type { TurnUsage } from "../../runs/output/usage.ts";
 import {
+  type AwaitedDay,
+  type Budgets,
   type BudgetUse,
   countsUsd,
   type FamilyLimit,
@@ -14,6 +16,7 @@ import type { RunStore } from "../../runs/run-store.ts";
 import { DAY_MS, MINUTE_MS } from "../../time/duration.ts";
 import { recordChange } from "../changes/change-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
+import { isHeldPlacement, isOfStarted, LANE, LANES_BETWEEN, placementOfLane } from "./lanes.ts";
 import {
   announce,
   CHANGED_COLUMNS,
@@ -232,8 +235,72 @@ async function factoryOf(db: Database, { uid, kind }: UsedUpDay["owner"]): Promi
   return row?.factory_uid ?? null;
 }
 
+/** The limit of a budget that is used up and has runs wait: that of dollars, which all runs wait for, before that of starts. */
+async function findUsedUpDay(
+  db: Database,
+  uid: string,
+  { kind, name, usdPerDay, runsPerDay, onExhausted }: Budgets[string],
+  at: string,
+): Promise<UsedUpDay | undefined> {
+  if (onExhausted === "skip") return undefined;
+  const owner = { uid, kind, name };
+  if (usdPerDay !== undefined) {
+    const used = await findSpent(db, uid, at);
+    if (isUsedUp(used, usdPerDay)) return { owner, limit: "usdPerDay", most: usdPerDay, used, skips: false };
+  }
+  if (runsPerDay === undefined) return undefined;
+  const used = await countStarted(db, dayOf(owner), at);
+  return used < runsPerDay ? undefined : { owner, limit: "runsPerDay", most: runsPerDay, used, skips: false };
+}
+
+/** When a used-up day has room again, as far as that is a matter of time. */
+export function findDayOpening(
+  db: Database,
+  { owner, limit, most }: UsedUpDay,
+  at: string,
+): Promise<string | undefined> {
+  return limit === "usdPerDay"
+    ? findSpendOpening(db, owner.uid, most, at)
+    : startOpening(db, dayOf(owner), most, at);
+}
+
+/** A factory can have thousands of automations, and the queue thousands of runs: those beyond are not looked at. */
+const MAX_LANES = 1_000;
+const MAX_QUEUED = 10_000;
+
+const WAITING_LANES = `${LANES_BETWEEN} LIMIT $3`;
+const OLDEST_IN_LANE = `
+  SELECT COALESCE(turn_asked_at, created_at) AS since FROM runs WHERE ${LANE} = $1 ORDER BY run_id LIMIT 1`;
+const OLDEST_OF_AGENT = `
+  SELECT since FROM
+    (SELECT COALESCE(turn_asked_at, created_at) AS since, agent_uid, first_claimed_at, held_until FROM runs
+     WHERE state = 'QUEUED' ORDER BY run_id LIMIT ${MAX_QUEUED}) AS queued
+  WHERE agent_uid = $1 AND held_until IS NULL AND ($2 = 0 OR first_claimed_at IS NULL) LIMIT 1`;
+
+/** Since when the first run waits that a used-up day holds back; nothing when none does. */
+async function findWaitingSince(
+  db: Database,
+  { owner, limit }: UsedUpDay,
+  factoryUid: string | null,
+): Promise<string | undefined> {
+  const countsStarts = limit === "runsPerDay";
+  if (owner.kind === "agent")
+    return (await db.first<{ since: string }>(OLDEST_OF_AGENT, [owner.uid, countsStarts ? 1 : 0]))?.since;
+  const uids = owner.kind === "factory" ? owner.uid : `${factoryUid}/${owner.uid}`;
+  // `0` comes right after `/`.
+  const lanes = await db.all<{ lane: string }>(WAITING_LANES, [`${uids}/`, `${uids}0`, MAX_LANES]);
+  const oldest: string[] = [];
+  for (const { lane } of lanes) {
+    // What is held waits for something else, and what was started before is not counted again.
+    if (isHeldPlacement(placementOfLane(lane)) || (countsStarts && isOfStarted(lane))) continue;
+    const first = await db.first<{ since: string }>(OLDEST_IN_LANE, [lane]);
+    if (first) oldest.push(first.since);
+  }
+  return oldest.sort()[0];
+}
+
 /** What is used of the budgets of definitions. */
-export function runBudgets(db: Database): Pick<RunStore, "listBudgetUse" | "pruneSpend"> {
+export function runBudgets(db: Database): Pick<RunStore, "listBudgetUse" | "listAwaitedDays" | "pruneSpend"> {
   return {
     async listBudgetUse(budgets, at) {
       const found: Record<string, BudgetUse> = {};
@@ -257,6 +324,19 @@ export function runBudgets(db: Database): Pick<RunStore, "listBudgetUse" | "prun
               .sort()
               .at(-1) ?? null,
         };
+      }
+      return found;
+    },
+    async listAwaitedDays(budgets, at) {
+      const found: AwaitedDay[] = [];
+      for (const [uid, budget] of Object.entries(budgets)) {
+        const day = await findUsedUpDay(db, uid, budget, at);
+        if (!day) continue;
+        const factoryUid = await factoryOf(db, day.owner);
+        const since = await findWaitingSince(db, day, factoryUid);
+        if (since === undefined) continue;
+        const opensAt = await findDayOpening(db, day, at);
+        found.push({ day, factoryUid, since, opensAt: opensAt ?? null });
       }
       return found;
     },

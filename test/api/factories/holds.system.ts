@@ -22,12 +22,17 @@ test("a run at the limit of its provider waits with its session, holds others, a
 
   const viewer = await aKey(server, { role: "viewer" });
   expect(await holds(viewer)).toHaveLength(1);
+  const inbox = () => server.api<{ items: object[] }>("GET", "/inbox?factory=acme");
+  expect((await inbox()).items).toMatchObject([
+    { id: `held:${hold?.id}`, kind: "held", factory: "acme", detail: expect.stringContaining(LIMIT) },
+  ]);
   expect(await end(hold?.id, viewer)).toBe(403);
   expect([await end(hold?.id), await end(hold?.id)]).toEqual([204, 404]);
   expect(await story.ended(id)).toMatchObject({ state: "SUCCEEDED" });
   expect(await story.transcript(id)).toContain("With resumed the-session first");
   expect(await story.ended(other)).toMatchObject({ state: "SUCCEEDED" });
   expect(await holds()).toEqual([]);
+  expect((await inbox()).items).toEqual([]);
 
   const request = await waitFor(async () => target.requests[0]);
   expect(request.json).toMatchObject({

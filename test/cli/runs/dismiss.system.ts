@@ -57,3 +57,32 @@ test.each([[undefined], [["$(reboot)"]], [["--help"]], [['a" b']]])(
     expect(printed).toContain(`millrace runs followup ${id} "ANSWER"`);
   },
 );
+
+test("`inbox` lists a question, and `runs answer` answers it, from standard input without a text", async () => {
+  const { blocked, env } = stage();
+  const id = await blocked();
+  const { printed } = await runProgram(["inbox"], env);
+  expect(printed).toMatch(/^\d+s ago +question +acme +.+Which one\?$/m);
+  expect(printed).toContain("millrace runs answer ");
+  const items = JSON.parse((await runProgram(["inbox", "--factory", "acme", "--json"], env)).printed);
+  expect(items).toContainEqual(expect.objectContaining({ id: `question:${id}`, detail: "Which one?" }));
+  expect((await runProgram(["inbox", "--factory", "nope"], env)).code).toBe(5);
+
+  const empty = await runProgram(["runs", "answer", id], env, "\n");
+  expect([empty.code, empty.said]).toEqual([2, expect.stringContaining("The answer is empty.")]);
+  const answered = await runProgram(["runs", "answer", id], env, "The first.\n");
+  expect([answered.code, answered.printed]).toEqual([0, expect.stringContaining("another turn")]);
+  const conversation = async () => (await runProgram(["runs", "get", id], env)).printed;
+  await expect.poll(conversation).toContain("The first.");
+});
+
+test("`runs answer` sends no answer to a run that has not asked", async () => {
+  const { blocked, env } = stage();
+  const id = await blocked();
+  await runProgram(["runs", "dismiss", id], env);
+  const { code, said } = await runProgram(["runs", "answer", id, "Yes."], env);
+  expect([code, said]).toEqual([
+    6,
+    expect.stringContaining("is CANCELLED, so there is no question to answer"),
+  ]);
+});

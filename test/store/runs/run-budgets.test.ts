@@ -157,6 +157,39 @@ describe("an agent whose budget is used up", () => {
   });
 });
 
+describe("the used-up days for which runs wait", () => {
+  test("of a factory are listed with the first run that waits and when there is room again", async () => {
+    const { store, first, use, titles } = await waiting(ofFactory({ usdPerDay: 1 }), {}, {});
+    const listed = (budget: object, at = AT) => store.runs.listAwaitedDays(ofFactory(budget), at);
+    expect(await listed({ usdPerDay: 1 })).toEqual([]);
+    const run = await first();
+    await use(run, 1);
+    const owner = { uid: "f", kind: "factory", name: "acme" };
+    const day = { owner, limit: "usdPerDay", most: 1, used: 1, skips: false };
+    expect(await listed({ usdPerDay: 1 })).toEqual([
+      { day, factoryUid: "f", since: AT, opensAt: "2026-11-22T10:01:00.000Z" },
+    ]);
+    for (const budget of [{ usdPerDay: 1, onExhausted: "skip" }, { usdPerDay: 2 }, {}])
+      expect(await listed(budget)).toEqual([]);
+    expect(await titles(hours(25))).toEqual(["1"]);
+    await use(run, 1.5, hours(25));
+    expect(await listed({ usdPerDay: 0.1 }, hours(25))).toEqual([]);
+  });
+
+  test("of starts are listed once a run of the agent waits that was not started", async () => {
+    const mine = { agentUid: "boss", automationUid: "auto" };
+    const { store, first, create } = await waiting({}, mine, { agentUid: "other" });
+    await first();
+    const agent = ofAgent({ runsPerDay: 1 });
+    expect(await store.runs.listAwaitedDays(agent, AT)).toEqual([]);
+    await create(mine, "2");
+    const day = { limit: "runsPerDay", most: 1, used: 1 };
+    expect(await store.runs.listAwaitedDays(agent, AT)).toMatchObject([
+      { day, since: AT, opensAt: hours(24) },
+    ]);
+  });
+});
+
 describe("a budget with onExhausted: skip", () => {
   test("has runs claimed only to be ended, which do not count as started", async () => {
     const { store, first, titles, change, changes } = await waiting(
