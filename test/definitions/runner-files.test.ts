@@ -20,6 +20,12 @@ describe("a runner file", () => {
       "platform: { os: macos, mac: { version: '26' } }\ninstanceShape: { vcpus: 4, memoryGb: 7 }\n",
       [],
     ],
+    [
+      "whether setup is cached is yes or no",
+      "setupCommands: [make]\nmillrace: { cacheSetup: always }\n",
+      ["FF_TYPE_MISMATCH runners/r.yaml:2:25"],
+    ],
+    ["setup can be cached", "setupCommands: [make]\nmillrace: { cacheSetup: true }\n", []],
     ["macOS is aarch64", "platform: { os: macos, arch: x86_64 }\n", ["FF_INVALID_VALUE runners/r.yaml:1:30"]],
     [
       "linux takes no mac block",

@@ -18,6 +18,7 @@ const CONFIG = {
   docker_image: "registry.example.com/acme/web:1",
   github_repos: [{ owner: "acme", repo: "shop" }],
   setup_commands: ["npm ci", "npm run build"],
+  cache_setup: false,
   secrets: [{ name: "NPM_TOKEN" }],
 };
 const UNKNOWN = "nobodyhasthisuid000000";

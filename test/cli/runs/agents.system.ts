@@ -29,7 +29,7 @@ describe("millrace environments", () => {
     const { millrace } = await freshServer();
     expect((await millrace("environments", "list")).printed).toMatch(/^There are no environments\./);
     const options = ["--image", "node:20", "--repo", "acme/shop", "acme/api", "--secret", "NPM_TOKEN"];
-    const setup = ["--setup", "npm ci", "npm run build", "--description", "For the shop."];
+    const setup = ["--setup", "npm ci", "npm run build", "--description", "For the shop.", "--cache-setup"];
     const created = await millrace("environments", "create", "--name", "web", ...options, ...setup);
     expect([created.code, created.said]).toEqual([
       0,
@@ -49,6 +49,7 @@ describe("millrace environments", () => {
           { owner: "acme", repo: "api" },
         ],
         setup_commands: ["npm ci", "npm run build"],
+        cache_setup: true,
         secrets: [{ name: "NPM_TOKEN" }],
       },
     });
@@ -58,6 +59,7 @@ describe("millrace environments", () => {
     );
     const { printed } = await millrace("environments", "show", "web");
     expect(printed).toMatch(/^setup: +npm ci\n +npm run build$/m);
+    expect(printed).toMatch(/^setup is stored: +always$/m);
     expect(printed).toMatch(/^secrets: +NPM_TOKEN \(does not exist\)$/m);
   });
 
@@ -74,10 +76,24 @@ describe("millrace environments", () => {
   test("changes what is given and leaves the rest, and deletes", async () => {
     const { millrace } = stage();
     await millrace("environments", "create", "--name", "old", "--setup", "make", "--image", "node:20");
-    const updated = await millrace("environments", "update", "old", "--name", "new", "--image", "node:22");
+    const updated = await millrace(
+      "environments",
+      "update",
+      "old",
+      "--name",
+      "new",
+      "--image",
+      "node:22",
+      "--no-cache-setup",
+    );
     expect([updated.code, updated.printed]).toEqual([0, "Updated environment new.\n"]);
     const { config } = await json<Environment>(millrace("environments", "show", "new", "--json"));
-    expect(config).toMatchObject({ name: "new", docker_image: "node:22", setup_commands: ["make"] });
+    expect(config).toMatchObject({
+      name: "new",
+      docker_image: "node:22",
+      setup_commands: ["make"],
+      cache_setup: false,
+    });
     expect((await millrace("environments", "delete", "new")).printed).toBe("Deleted environment new.\n");
     expect((await millrace("environments", "show", "new")).code).toBe(5);
   });

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { preparingServer } from "../../given/executing.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { SANDBOXES } from "../../given/isolated.ts";
+import { aWorker } from "../../given/workers.ts";
 
 const SHOW = `
   import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -29,7 +30,9 @@ async function shopWithSetup(agent = SHOW, options: Parameters<typeof preparingS
     github_repos: [{ owner: "acme", repo: "shop" }],
     setup_commands: SETUP,
   });
-  return { ...server, runInIt: (body = {}) => server.run({ config: { environment_id: uid }, ...body }) };
+  const runInIt = (body = {}, config = {}) =>
+    server.run({ config: { environment_id: uid, ...config }, ...body });
+  return { ...server, runInIt };
 }
 
 test("the second run in an environment gets what the setup commands made for the first, and its timeline says so", async () => {
@@ -194,4 +197,23 @@ test("what a run could not be given as it is keeps a snapshot from being made, a
     const { state, transcript } = await run({ config: { environment_id: uid } });
     expect([name, state, transcript]).toEqual([name, "SUCCEEDED", expect.stringContaining(reason)]);
   }
+});
+
+test("a worker has snapshots of its own, and says so in the run's transcript and timeline", async () => {
+  const { runInIt, server, story } = await shopWithSetup();
+  const local = await runInIt();
+  const worker = await aWorker(server, { agent: SHOW, name: "builder" });
+  const first = await runInIt({}, { worker_host: "builder" });
+  expect(first.transcript).toContain("setup runs: there is no snapshot for it yet");
+  const second = await runInIt({}, { worker_host: "builder" });
+  expect(second.transcript).toContain("setup restored from a snapshot");
+  expect(dateIn(second.transcript)).toBe(dateIn(first.transcript));
+  expect(dateIn(first.transcript)).not.toBe(dateIn(local.transcript));
+  expect(second.transcript).toContain(
+    `link: ${join(worker.dataDir, "workspaces", second.run_id)}/shop/README.md`,
+  );
+  const timeline = await story.timeline(second.run_id);
+  expect(timeline.find(({ event_type }) => event_type === "worker_container_ready")?.payload).toMatchObject({
+    setup: { restored: true },
+  });
 });

@@ -28,6 +28,9 @@ async function needs(config: AmbientAgentConfig, parts: Partial<NeedsDeps> = {},
     ...files,
     "runners/large.yaml": RUNNER,
     "runners/bare.yaml": "setupCommands: [make]\n",
+    "runners/cached.yaml": "setupCommands: [make]\nmillrace: { cacheSetup: true }\n",
+    "runners/never.yaml": "setupCommands: [make]\nmillrace: { cacheSetup: false }\n",
+    "runners/empty.yaml": "millrace: { cacheSetup: false }\n",
   });
   if (!definition) throw new Error("the definition is not valid");
   const run = { ...aRun({ factoryUid: "f", config }), turn: 1 } as unknown as Run;
@@ -82,3 +85,22 @@ test("what a run names and is not there is told by its name", async () => {
     missing: expect.stringContaining("no runners/gone.yaml"),
   });
 });
+
+test.each([
+  [null, "bare", null],
+  [null, "cached", null],
+  [true, "bare", null],
+  [true, "cached", true],
+  [true, "never", false],
+  [false, "cached", false],
+  [true, "empty", true],
+  [undefined, "cached", true],
+] as const)(
+  "an environment that says %s and the runner %s: setup is cached: %s",
+  async (cacheSetup, runner, expected) => {
+    const config = { ...ENVIRONMENT.config, cacheSetup: cacheSetup ?? null };
+    const environments = { find: async () => ({ ...ENVIRONMENT, config }) };
+    const ids = { runner_id: runner, ...(cacheSetup === undefined ? {} : { environment_id: "e" }) };
+    expect(await needs(ids, { environments })).toMatchObject({ cacheSetup: expected });
+  },
+);
