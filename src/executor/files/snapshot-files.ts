@@ -38,13 +38,16 @@ export interface TakeFilesOptions {
   runId: string;
   /** Values that no file may contain. */
   secrets: readonly string[];
+  /** `bytes` of the disk. */
   most: { bytes: number; files: number };
   /** So much of the volume stays free. */
   freeBytes: number;
 }
 
 /** What was copied, or why nothing was, as a sentence without its full stop. */
-export type TakenFiles = { files: number; bytes: number; seal: string } | { refused: string };
+export type TakenFiles =
+  | { files: number; bytes: number; diskBytes: number; seal: string }
+  | { refused: string };
 
 /** Paths have one character for each byte: they need not be UTF-8. */
 interface Folder {
@@ -82,6 +85,10 @@ interface Listing {
 
 const LISTING = "listing.json";
 const PIECE_BYTES = 1024 * 1024;
+/** A file takes whole blocks of the disk, also where it had holes. */
+const BLOCK_BYTES = 4_096;
+/** Of an inode, and of its lines in the listing. */
+const ENTRY_BYTES = 512;
 const MAX_PATH = 2_000;
 /** Of one file; a program that writes the path so often keeps a log. */
 const MAX_IDS = 10_000;
@@ -107,6 +114,7 @@ export function* takeFiles(options: TakeFilesOptions): Generator<void, TakenFile
   const linked = new Map<number, { path: string; missing: number }>();
   let canClone = true;
   let bytes = 0;
+  let diskBytes = 0;
   let files = 0;
   let next: { fd: number; stat: Stats; path: string } | undefined;
 
@@ -128,6 +136,7 @@ export function* takeFiles(options: TakeFilesOptions): Generator<void, TakenFile
       throw new Refused(`${shown(path)} has a setuid, setgid or sticky bit`);
     const mode = stat.mode & 0o777;
     files += 1;
+    diskBytes += ENTRY_BYTES + path.length;
     if (files > most.files) throw new Refused(`the setup commands made more than ${most.files} files`);
     if (stat.isDirectory()) {
       const isGit = parts.length === 2 && inGit === "" && parts[1] === ".git";
@@ -143,7 +152,8 @@ export function* takeFiles(options: TakeFilesOptions): Generator<void, TakenFile
     if (!stat.isFile())
       throw new Refused(`${shown(path)} is neither a file nor a folder nor a symbolic link`);
     bytes += stat.size;
-    if (bytes > most.bytes) throw new Refused("the setup commands made more than a snapshot may have");
+    diskBytes += Math.ceil(stat.size / BLOCK_BYTES) * BLOCK_BYTES;
+    if (diskBytes > most.bytes) throw new Refused("the setup commands made more than a snapshot may have");
     noteLinks(path, stat);
     next = { fd: openSync(at, FILE), stat, path };
     return false;
@@ -210,7 +220,7 @@ export function* takeFiles(options: TakeFilesOptions): Generator<void, TakenFile
         throw new Refused(`${shown(path)} has another hard link, which may be outside the workspace`);
     const text = JSON.stringify({ runId, sinceMs, entries } satisfies Listing);
     writeDurably(join(to, LISTING), text);
-    return { files, bytes, seal: hashText(text) };
+    return { files, bytes, diskBytes, seal: hashText(text) };
   } catch (error) {
     const refused =
       error instanceof Refused ? error.message : `the files could not be copied: ${errorMessage(error)}`;

@@ -16,6 +16,8 @@ export interface Snapshot {
   lockFiles: LockFiles;
   madeAt: string;
   bytes: number;
+  /** What it takes of the disk. */
+  diskBytes: number;
   files: number;
   /** When it was used last. */
   usedAtMs: number;
@@ -69,8 +71,6 @@ export interface Snapshots {
   take(key: SetupKey, options: TakeOptions): Promise<Snapshot | { refused: string }>;
   /** The time that a file has that is changed now, on the volume of the snapshots. All that was changed before has an earlier one. */
   readClock(): Promise<number>;
-  /** What all of them take of the disk, in bytes. */
-  size(): Promise<number>;
   /** Removes the one that was not used for the longest time. @returns whether there was one */
   removeOldest(): Promise<boolean>;
 }
@@ -87,7 +87,7 @@ const MAX_PART = 0.5;
 const TICK_MS = 20;
 const MAX_AGE_MS = 7 * 24 * 60 * 60_000;
 
-interface Manifest extends Pick<Snapshot, "key" | "lockFiles" | "madeAt" | "bytes" | "files"> {
+interface Manifest extends Pick<Snapshot, "key" | "lockFiles" | "madeAt" | "bytes" | "diskBytes" | "files"> {
   /** Copies are not flushed to the disk one by one: what was made before the machine started is not used. */
   boot: string;
 }
@@ -141,7 +141,7 @@ export async function openSnapshots(options: SnapshotsOptions): Promise<Snapshot
   /** Of the factory that has most goes what was not used for the longest time: one cannot take the room of the others. */
   async function removeOne(all: readonly Snapshot[]): Promise<Snapshot | undefined> {
     const sizes = new Map<string, number>();
-    for (const { key, bytes } of all) sizes.set(key.factory, (sizes.get(key.factory) ?? 0) + bytes);
+    for (const { key, diskBytes } of all) sizes.set(key.factory, (sizes.get(key.factory) ?? 0) + diskBytes);
     const sorted = all.toSorted(
       (one, other) =>
         (sizes.get(other.key.factory) ?? 0) - (sizes.get(one.key.factory) ?? 0) ||
@@ -157,7 +157,7 @@ export async function openSnapshots(options: SnapshotsOptions): Promise<Snapshot
     for (;;) {
       const own = all.filter(({ key }) => key.factory === factory);
       const isOver =
-        all.reduce((sum, each) => sum + each.bytes, bytes) > mostBytes || all.length >= MAX_COUNT;
+        all.reduce((sum, each) => sum + each.diskBytes, bytes) > mostBytes || all.length >= MAX_COUNT;
       if (!isOver && own.length < MAX_OF_FACTORY) return true;
       const gone = await removeOne(own.length >= MAX_OF_FACTORY ? own : all);
       if (!gone) return false;
@@ -180,7 +180,7 @@ export async function openSnapshots(options: SnapshotsOptions): Promise<Snapshot
       const { seal, ...copied } = result;
       const manifest: Manifest = { key, lockFiles, madeAt: now().toISOString(), boot, ...copied };
       await writeDurably(join(draft, MANIFEST), JSON.stringify(manifest));
-      if (!(await makeRoom(key.factory, result.bytes)))
+      if (!(await makeRoom(key.factory, result.diskBytes)))
         return { refused: "other snapshots take all of the room" };
       await mkdir(join(folder, key.factory), { recursive: true, mode: 0o700 });
       // One that cannot be used any more may lie there; one that can is the same.
@@ -204,11 +204,11 @@ export async function openSnapshots(options: SnapshotsOptions): Promise<Snapshot
           for (const each of await readdir(join(folder, name)).catch(() => []))
             if (!(await read(join(folder, name, each)))) await remove(join(folder, name, each));
       }
-      let total = (await listAll()).reduce((sum, { bytes }) => sum + bytes, 0);
+      let total = (await listAll()).reduce((sum, { diskBytes }) => sum + diskBytes, 0);
       while (total > mostBytes) {
         const gone = await removeOne(await listAll());
         if (!gone) return;
-        total -= gone.bytes;
+        total -= gone.diskBytes;
       }
     },
     find: (key) => read(placeOf(key)),
@@ -261,7 +261,6 @@ export async function openSnapshots(options: SnapshotsOptions): Promise<Snapshot
       await rmdir(marker);
       return ctimeMs;
     },
-    size: async () => (await listAll()).reduce((sum, { bytes }) => sum + bytes, 0),
     removeOldest: async () => (await removeOne(await listAll())) !== undefined,
   };
 }

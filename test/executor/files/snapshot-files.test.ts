@@ -139,6 +139,16 @@ test("the id of the run is that of the other run in files and in links, also whe
   expect(readlinkSync(other.at("link"))).toBe(other.at("long"));
 });
 
+test("what a snapshot takes of the disk counts whole blocks, names, and holes", () => {
+  const one = aWorkspace();
+  const taken = take(one, () => {
+    for (let n = 0; n < 10; n += 1) one.write({ [`small/${n}`]: "x" });
+    truncateSync(touched(one.at("holes")), 1_000_000);
+  });
+  expect(taken).toMatchObject({ bytes: 1_000_010 });
+  expect("diskBytes" in taken && taken.diskBytes).toBeGreaterThan(1_000_000 + 10 * 4_096);
+});
+
 test("no file of a workspace is a file of the snapshot: what is written to one changes nothing in the other", () => {
   const one = aWorkspace();
   take(one, () => one.write({ made: "good" }));

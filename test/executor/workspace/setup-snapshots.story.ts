@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { preparingServer } from "../../given/executing.ts";
@@ -216,4 +216,47 @@ test("a worker has snapshots of its own, and says so in the run's transcript and
   expect(timeline.find(({ event_type }) => event_type === "worker_container_ready")?.payload).toMatchObject({
     setup: { restored: true },
   });
+});
+
+test("a run of another factory, or of none, gets nothing that a run of the first one made with the same key", async () => {
+  const { runInIt, server } = await shopWithSetup();
+  const first = await runInIt();
+  expect(first.factory_uid).toBeDefined();
+  await server.api("POST", "/factories", { name: "second" });
+  const other = await runInIt();
+  expect(other.factory_uid).toBeUndefined();
+  expect(other.transcript).toContain("setup runs: there is no snapshot for it yet");
+  expect(dateIn(other.transcript)).not.toBe(dateIn(first.transcript));
+  expect((await runInIt()).transcript).toContain("setup restored");
+});
+
+test("with a limit of 0 there are no snapshots, and the commands find the files of the run", async () => {
+  const { run, environment, server } = await preparingServer("", { env: { MILLRACE_SETUP_SNAPSHOTS: "0" } });
+  const uid = await environment({ setup_commands: ["cat agent.json"] });
+  for (let n = 0; n < 2; n += 1) {
+    const { state, transcript } = await run({ config: { environment_id: uid } });
+    expect([state, transcript]).toEqual(["SUCCEEDED", expect.stringContaining("setup command 1 of 1")]);
+    expect(transcript).not.toContain("snapshot");
+  }
+  expect(existsSync(join(server.dataDir, "snapshots"))).toBe(false);
+});
+
+test("where setup commands put links in the places of the run's own files, those are written, and nothing outside is", async () => {
+  const { run, environment } = await preparingServer(
+    `import { lstatSync, readFileSync } from "node:fs";
+     for (const name of ["agent.json", "prompt.md"]) console.log(name, lstatSync(name).isFile(), readFileSync(name, "utf8").length > 10);`,
+  );
+  const outside = join(temporaryFolder(), "outside");
+  writeFileSync(outside, "outside");
+  const uid = await environment({
+    setup_commands: [
+      `for name in agent prompt; do for end in json md; do ln -s ${outside} $name.$end; done; done`,
+    ],
+  });
+  for (const said of ["a snapshot of the setup was made", "setup restored"]) {
+    const { transcript } = await run({ config: { environment_id: uid } });
+    expect(transcript).toContain(said);
+    expect(transcript).toContain("agent.json true true\nprompt.md true true");
+    expect(readFileSync(outside, "utf8")).toBe("outside");
+  }
 });

@@ -79,6 +79,26 @@ describe("runs", () => {
     ).toBe(false);
   });
 
+  test("that start in a workspace that was set up have how that went in their timeline, whatever the reason has in it", async () => {
+    const { runs } = await aStore();
+    const { id } = await runs.create(aRun(), AT);
+    const [claim] = await runs.claim(1, LEASE, AT);
+    const start = {
+      id,
+      ticket: claim?.ticket ?? 0,
+      sessionId: newUuid(),
+      tokenHash: "hash",
+      takesInput: false,
+    };
+    const setup = { restored: false, reason: `"a" changed: '\\é\n', and {"b": $1}` };
+    expect(await runs.start({ ...start, wasSetUp: true, setup }, LATER)).not.toBe(false);
+    const events = await runs.listEvents(id, { limit: 50 });
+    expect(events.find(({ type }) => type === "worker_container_ready")?.payload).toEqual({
+      turn: 1,
+      setup,
+    });
+  });
+
   test("that were cancelled between claim and start never start, and their setup is not reported", async () => {
     const { runs } = await aStore();
     const { id } = await runs.create(aRun(), AT);
