@@ -12,14 +12,17 @@ import { useMayForServer } from "./use-role.ts";
 /** Gives a secret its value, and says who may use it: a new one, or one that is there. */
 export function SetSecret({
   secret,
+  named = "",
   onClose,
 }: {
   secret: Models["Secret"] | undefined;
+  /** What a new one is called at first. */
+  named?: string;
   onClose: () => void;
 }) {
   const { factory, factories } = useFactory();
   const isForServer = useMayForServer("admin");
-  const [name, setName] = useState(secret?.name ?? "");
+  const [name, setName] = useState(secret?.name ?? named);
   const [value, setValue] = useState("");
   const [users, setUsers] = useState<Users>(secret ? "as now" : "some");
   const [chosen, setChosen] = useState<readonly string[]>(

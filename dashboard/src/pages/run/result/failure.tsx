@@ -111,7 +111,7 @@ function SecretStep({ name }: { name: string }) {
       ) : (
         "Ask an admin."
       )}
-      {isOpen && <setSecret.Part secret={secret} onClose={() => setOpen(false)} />}
+      {isOpen && <setSecret.Part secret={secret} named={name} onClose={() => setOpen(false)} />}
     </Step>
   );
 }
