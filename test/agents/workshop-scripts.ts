@@ -36,6 +36,7 @@ function* leadsFactory(): Turns {
     given = "--file issue.json --file change.patch --file review.md";
   }
   yield* handOut("verifier", "verify", "--file change.patch");
+  yield bash("mkdir -p artifacts && cp change.patch artifacts/");
   yield use("ask_person", {
     question: "All tests pass. Approve the change?",
     choices: ["Approve", "Reject"],
@@ -46,7 +47,6 @@ function* leadsFactory(): Turns {
     yield use("answer", { text: "The change was rejected." });
     return;
   }
-  yield bash("mkdir -p artifacts && cp change.patch artifacts/");
   yield use("move_task", { stage: "COMPLETE" });
   yield use("answer", { text: "The change was approved. It is the artifact change.patch." });
 }

@@ -55,11 +55,12 @@ test("an issue becomes a change that was implemented, reviewed, mended, tested a
   expect(waits).toHaveLength(5);
 }, 240_000);
 
-test("a change that a person rejects is not kept, and its task is cancelled", async () => {
+test("a change that a person rejects was reported before they were asked, and its task is cancelled", async () => {
   const server = await openWorkshop();
   const root = await reportIssue(server, "second");
   const { answer, artifacts } = await seeThrough(server, root, aPerson({ approves: false }));
-  expect([answer, artifacts]).toEqual(["The change was rejected.", []]);
+  expect(answer).toBe("The change was rejected.");
+  expect(artifacts?.map(({ data }) => (data as { filename?: string }).filename)).toEqual(["change.patch"]);
   expect((await taskOf(server, root)).stage).toBe("CANCELLED");
 }, 240_000);
 

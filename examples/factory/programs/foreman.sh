@@ -107,6 +107,10 @@ if ! is_approved && ! [ -f rejected ]; then
   verifier=$(start verifier verify --prompt "Run the tests on the change." --file change.patch)
   await "$verifier"
 
+  # Whoever is asked sees the patch: what is in artifacts/ is stored when the turn ends.
+  mkdir -p artifacts
+  cp change.patch artifacts/change.patch
+
   # A run that asks and ends with exit code 0 waits for the answer, which begins its next turn.
   touch asked
   millrace agent ask "The change was reviewed in $round rounds, and all tests pass. Approve it?" \
@@ -119,7 +123,5 @@ if [ -f rejected ]; then
   millrace agent answer "The change was rejected."
   exit 0
 fi
-mkdir -p artifacts
-cp change.patch artifacts/change.patch
 move COMPLETE end
 millrace agent answer "The change was approved. It is the artifact change.patch."

@@ -39,15 +39,17 @@ export function ArtifactViews({ artifacts }: { artifacts: readonly Artifact[] })
   return (
     <>
       <ArtifactList artifacts={listed} />
-      {shown.map(({ data, kind }) =>
-        kind === "patch" ? (
-          <Suspense key={data.artifact_uid} fallback={<Skeleton rows={8} />}>
-            <patchArtifact.Part data={data} />
-          </Suspense>
-        ) : (
-          <FileView key={data.artifact_uid} data={data} kind={kind} />
-        ),
-      )}
+      <div className={styles.files}>
+        {shown.map(({ data, kind }) =>
+          kind === "patch" ? (
+            <Suspense key={data.artifact_uid} fallback={<Skeleton rows={8} />}>
+              <patchArtifact.Part data={data} />
+            </Suspense>
+          ) : (
+            <FileView key={data.artifact_uid} data={data} kind={kind} />
+          ),
+        )}
+      </div>
     </>
   );
 }

@@ -6,6 +6,8 @@ type Artifact = Models["Artifact"];
 /** A patch that a run of a family has left. */
 export interface FoundPatch {
   run: Run;
+  /** The run that has left the same bytes first. */
+  maker: Run;
   artifact: Artifact;
 }
 
@@ -14,14 +16,18 @@ export interface FoundPatch {
  * path in several turns the last one counts.
  */
 export function patchesOf(runs: readonly Run[]): FoundPatch[] {
-  const found = runs.flatMap((run) => newestAtEachPath(run).map((artifact) => ({ run, artifact })));
-  const known = new Set<string>();
-  return found
-    .sort((a, b) => b.artifact.created_at.localeCompare(a.artifact.created_at))
-    .filter(({ artifact: { data } }) => {
-      const digest = data.sha256 ?? data.artifact_uid;
-      return !known.has(digest) && known.add(digest);
-    });
+  const left = runs
+    .flatMap((run) => newestAtEachPath(run).map((artifact) => ({ run, artifact })))
+    .sort((a, b) => a.artifact.created_at.localeCompare(b.artifact.created_at));
+  const found = new Map<string, FoundPatch>();
+  for (const { run, artifact } of left) {
+    const digest = artifact.data.sha256 ?? artifact.data.artifact_uid;
+    const { maker = run } = found.get(digest) ?? {};
+    // Put at the end again: the newest one of the same bytes tells when they were handed on.
+    found.delete(digest);
+    found.set(digest, { run, artifact, maker });
+  }
+  return [...found.values()].reverse();
 }
 
 function newestAtEachPath({ artifacts = [] }: Run): Artifact[] {

@@ -12,21 +12,16 @@ import { SideRow, SideSection } from "../side.tsx";
 import { type Check, checksOf, costOf } from "./family-work.ts";
 import styles from "./review-side.module.css";
 
-/** What the agents report about the change, what all of it has cost, and who has worked on it. */
-export function ReviewSide({ run, runs }: { run: Run; runs: readonly Run[] }) {
+/** What the agents report about the change that have not made it. */
+export function Checks({ run, runs }: { run: Run; runs: readonly Run[] }) {
   const checks = checksOf(run, runs);
+  if (checks.length === 0) return null;
   return (
-    <>
-      {checks.length > 0 && (
-        <SideSection title="Checks">
-          {checks.map((check) => (
-            <CheckRow key={check.agent} check={check} />
-          ))}
-        </SideSection>
-      )}
-      <FamilyCost runs={runs} />
-      <WorkedOnIt runs={runs} />
-    </>
+    <SideSection title="Checks">
+      {checks.map((check) => (
+        <CheckRow key={check.agent} check={check} />
+      ))}
+    </SideSection>
   );
 }
 

@@ -15,7 +15,7 @@ import { WaitingNote } from "../waiting-note.tsx";
 import { type FoundPatch, patchesAskedAbout, patchesOf } from "./family-work.ts";
 import { Question } from "./question.tsx";
 import styles from "./review.module.css";
-import { ReviewSide } from "./review-side.tsx";
+import { Checks, FamilyCost, WorkedOnIt } from "./review-side.tsx";
 
 const patchArtifact = later(
   async () => (await import("../../../parts/diff/patch-artifact.tsx")).PatchArtifact,
@@ -34,12 +34,20 @@ export function Review({ run, draft, onDraft }: ReviewProps) {
   return (
     <WithSide
       first={
-        run.state === "BLOCKED" && (
-          // Another question is another form: nothing of the answer to the one before is left in it.
-          <Question key={run.question?.asked_at} run={run} draft={draft} onDraft={onDraft} />
-        )
+        <>
+          {run.state === "BLOCKED" && (
+            // Another question is another form: nothing of the answer to the one before is left in it.
+            <Question key={run.question?.asked_at} run={run} draft={draft} onDraft={onDraft} />
+          )}
+          <Checks run={run} runs={runs} />
+        </>
       }
-      side={<ReviewSide run={run} runs={runs} />}
+      side={
+        <>
+          <FamilyCost runs={runs} />
+          <WorkedOnIt runs={runs} />
+        </>
+      }
     >
       {run.state === "QUEUED" && <WaitingNote run={run} />}
       <Loaded query={query} rows={8}>
@@ -63,7 +71,7 @@ function Changes({ run, runs }: { run: Run; runs: readonly Run[] }) {
   const isNothing = shown.length + branches.length + own.length === 0;
   return (
     <>
-      <WhatAndWhy run={run} made={shown[0]?.run} />
+      <WhatAndWhy run={run} made={shown[0]?.maker} />
       {branches.length > 0 && (
         <ul className={styles.branches} aria-label="Branches">
           {branches.map(({ data }) => (
