@@ -4,7 +4,7 @@ import { tokensOf } from "../../runs/rules/budget.ts";
 import type { RunStore } from "../../runs/run-store.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { noteAnswer } from "./hold-store.ts";
-import { addSpend, findFamilyCost, findOverBudget, findRunOver } from "./spend.ts";
+import { addSpend, findOverBudget, findRunOver, listFamilyCosts } from "./spend.ts";
 
 interface UsageRow {
   run_id: string;
@@ -96,11 +96,7 @@ export function runUsage(
       if (run) await keepTurnUse(db, run, resources, at);
     },
     findOverBudget: (id, budget) => findRunOver(db, id, budget, true),
-    async listFamilyCosts(rootIds, within) {
-      const costs: Record<string, number | null> = {};
-      for (const id of rootIds) costs[id] = await findFamilyCost(db, id, within);
-      return costs;
-    },
+    listFamilyCosts: (rootIds, within) => listFamilyCosts(db, rootIds, within),
     async listUsage(runIds) {
       const rows = await listOf<UsageRow>(
         db,

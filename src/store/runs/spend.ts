@@ -145,35 +145,39 @@ export async function findRunOver(
   return { limit: "usdPerRun", used: ofFamily, most, owner, ...(isAlone ? {} : { family: rootId }) };
 }
 
-/** The costs of a family, some of whose runs may have been deleted, with their factories. $1 is its root. */
-export const FAMILY_COSTS = `
-  SELECT u.cost_usd, r.factory_uid FROM runs r JOIN run_usage u ON u.run_id = r.run_id WHERE r.run_id = $1
-  UNION ALL
-  SELECT u.cost_usd, r.factory_uid FROM runs r JOIN run_usage u ON u.run_id = r.run_id WHERE r.family_id = $1
-  UNION ALL
-  SELECT cost_usd, factory_uid FROM run_usage WHERE family_id = $1 AND family_id > '' AND run_is_gone <> 0`;
-
 /**
- * What a family has cost, as far as it is known.
+ * What families have cost, as far as it is known, by the ids of their roots. Some of their runs may have been deleted.
  * @param within uids of the only factories whose runs count; null counts all
  */
-export async function findFamilyCost(
+export async function listFamilyCosts(
   db: Database,
-  rootId: string,
+  rootIds: readonly string[],
   within: readonly (string | null)[] | null,
-): Promise<number | null> {
-  if (within?.length === 0) return null;
-  const ofFactories = within ? `WHERE COALESCE(factory_uid, '') IN (${placeholders(within.length, 1)})` : "";
-  const row = await db.first<{ usd: number | null }>(
-    `SELECT SUM(cost_usd) AS usd FROM (${FAMILY_COSTS}) AS costs ${ofFactories}`,
-    [rootId, ...(within ?? []).map((uid) => uid ?? "")],
+): Promise<Record<string, number | null>> {
+  const costs: Record<string, number | null> = Object.fromEntries(rootIds.map((id) => [id, null]));
+  if (rootIds.length === 0 || within?.length === 0) return costs;
+  const roots = placeholders(rootIds.length);
+  const ofFactories = within
+    ? `WHERE COALESCE(factory_uid, '') IN (${placeholders(within.length, rootIds.length)})`
+    : "";
+  const ofRuns = (rootId: string) =>
+    `SELECT r.${rootId} AS root_id, u.cost_usd, r.factory_uid FROM runs r JOIN run_usage u ON u.run_id = r.run_id
+     WHERE r.${rootId} IN (${roots})`;
+  const rows = await db.all<{ root_id: string; usd: number | null }>(
+    `SELECT root_id, SUM(cost_usd) AS usd FROM (
+       ${ofRuns("run_id")} UNION ALL ${ofRuns("family_id")} UNION ALL
+       SELECT family_id AS root_id, cost_usd, factory_uid FROM run_usage
+       WHERE family_id IN (${roots}) AND family_id > '' AND run_is_gone <> 0
+     ) AS costs ${ofFactories} GROUP BY root_id`,
+    [...rootIds, ...(within ?? []).map((uid) => uid ?? "")],
   );
-  return row?.usd ?? null;
+  for (const { root_id, usd } of rows) costs[root_id] = usd;
+  return costs;
 }
 
 /** How much of the money of a family is used. */
 export async function findSpentByFamily(db: Database, { rootId, factoryUid }: FamilyLimit): Promise<number> {
-  return (await findFamilyCost(db, rootId, [factoryUid])) ?? 0;
+  return (await listFamilyCosts(db, [rootId], [factoryUid]))[rootId] ?? 0;
 }
 
 const FAMILY_USED_UP = "family_budget_used_up";
