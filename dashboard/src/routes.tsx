@@ -58,6 +58,7 @@ const PAGES = [
   ],
   ["/board", later(async () => (await import("./pages/board/to-board.tsx")).ToBoard)],
   ["/tasks/:uid", later(async () => (await import("./pages/task/to-task.tsx")).ToTask)],
+  ["/inbox", later(async () => (await import("./pages/run/inbox/inbox.tsx")).Inbox)],
   ["/deliveries", later(async () => (await import("./pages/webhooks/deliveries.tsx")).Deliveries)],
   ["/runs", later(async () => (await import("./pages/runs/runs.tsx")).Runs)],
   ["/runs/:id", later(async () => (await import("./pages/run/run-page.tsx")).RunPage)],

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { refusalStreak, silence } from "../../dashboard/src/pages/overview/traffic.ts";
 import { linesWith, NO_TEXT, withPieces } from "../../dashboard/src/pages/run/transcript/transcript-lines.ts";
 import { runQueryOf } from "../../dashboard/src/pages/runs/run-filters.ts";
 import { sizeText } from "../../dashboard/src/parts/size-text.ts";
@@ -58,36 +57,6 @@ describe("a source leads to its host", () => {
     expect(fileUrl(source("https://github.com/acme/f", "deploy"), "abc", "webhooks/a b.yaml", 3)).toBe(
       "https://github.com/acme/f/blob/abc/deploy/webhooks/a%20b.yaml#L3",
     );
-  });
-});
-
-describe("what a webhook's last deliveries say", () => {
-  const hour = 3_600_000;
-  const now = Date.parse("2026-03-01T12:00:00Z");
-  const every = (gap: number, pause: number, count = 6) =>
-    Array.from({ length: count }, (_, n) => {
-      return { outcome: "Accepted" as const, time: new Date(now - pause - n * gap).toISOString() };
-    });
-
-  test.each([
-    ["much longer than usual", every(hour, 20 * hour), true],
-    ["not much longer than usual", every(hour, 5 * hour), false],
-    ["a pause of a busy sender that is shorter than an hour", every(1_000, 0.9 * hour), false],
-    ["a pause of a busy sender", every(1_000, 1.1 * hour), true],
-    ["too few to be missed", every(hour, 100 * hour, 3), false],
-    ["none at all", [], false],
-  ])("silence: %s", (_, latest, isSilent) => {
-    expect(silence(latest, now) !== undefined).toBe(isSilent);
-  });
-
-  test("refusals in a row are counted from the newest on", () => {
-    const of = (...outcomes: ("Accepted" | "Rejected (auth)")[]) =>
-      outcomes.map((outcome) => ({ outcome, time: "2026-03-01T12:00:00Z" }));
-    const refused = "Rejected (auth)" as const;
-    expect(refusalStreak(of(refused, refused, "Accepted", refused))).toBe(2);
-    expect(refusalStreak(of("Accepted", refused))).toBe(0);
-    expect(refusalStreak(of(refused, refused))).toBe(2);
-    expect(refusalStreak([])).toBe(0);
   });
 });
 

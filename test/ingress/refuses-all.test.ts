@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DeliveryOutcome } from "../../src/ingress/delivery.ts";
-import { refusesAll } from "../../src/ingress/refusal.ts";
+import { refusedInARow, refusesAll } from "../../src/ingress/refusal.ts";
 
 const NOW = new Date("2026-11-21T12:00:00.000Z");
 
@@ -32,4 +32,15 @@ test("fewer than twenty deliveries, or twenty within more than an hour, are not 
   expect(refusesAll([], NOW)).toBe(false);
   expect(refusesAll(deliveries(19, "Rejected (auth)"), NOW)).toBe(false);
   expect(refusesAll(deliveries(20, "Rejected (auth)", 4), NOW)).toBe(false);
+});
+
+test("three deliveries in a row that fail to authenticate show that a sender is refused, however old they are", () => {
+  const refused = (count: number) => deliveries(count, "Rejected (auth)", 600);
+  const before = deliveries(1, "Accepted");
+  expect(refusedInARow(refused(2), NOW)).toEqual([]);
+  expect(refusedInARow([...refused(2), ...before, ...refused(3)], NOW)).toEqual([]);
+  expect(refusedInARow([...refused(3), ...before, ...refused(1)], NOW)).toEqual(refused(3));
+  expect(refusedInARow(deliveries(19, "Rejected (invalid JSON)"), NOW)).toEqual([]);
+  expect(refusedInARow(deliveries(20, "Rejected (invalid JSON)"), NOW)).toHaveLength(20);
+  expect(refusedInARow([], NOW)).toEqual([]);
 });

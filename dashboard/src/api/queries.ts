@@ -45,6 +45,15 @@ export const factoryDeletionQuery = (uid: string) =>
     gcTime: 0,
   });
 
+/** More is not shown at once: the oldest of so many wait until some are settled. */
+const MAX_INBOX = 200;
+
+/** What waits for a person, newest first. */
+export const inboxQuery = queryOptions({
+  queryKey: ["inbox"],
+  queryFn: async () => (await millrace.inbox({ limit: MAX_INBOX })).items,
+});
+
 export const webhooksQuery = (factory: string) =>
   queryOptions({
     queryKey: ["webhooks", factory],

@@ -3,6 +3,7 @@ import { AuthenticationError, millrace } from "../api/client.ts";
 import type { Freshener } from "../api/freshen.ts";
 import { PAGE_ROWS } from "../api/paged-query.ts";
 import { itemsOf } from "../api/pages.ts";
+import { inboxQuery } from "../api/queries.ts";
 import { queryClient, WHOAMI } from "../api/query-client.ts";
 import { setInterrupted } from "./interruption.ts";
 
@@ -64,6 +65,9 @@ const OF_RUNS: QueryKey[] = [
   ["tasks"],
 ];
 
+/** Under which key there is what waits for a person. */
+const INBOX: QueryKey = ["inbox"];
+
 /** Under which keys there is what a definition says. */
 const OF_DEFINITIONS: QueryKey[] = [
   ["factories"],
@@ -75,6 +79,7 @@ const OF_DEFINITIONS: QueryKey[] = [
   ["runners"],
   ["agents"],
   ["explanation"],
+  INBOX,
   ...OF_RUNS,
 ];
 
@@ -99,7 +104,7 @@ const OF_EVENTS: QueryKey[] = [
 function staleAfter({ event, data }: LiveEvent): QueryKey[] {
   switch (event) {
     case "run":
-      return [["runs"], ["latest-runs"], ["run", data.run_id], ["activity"], ...OF_RUNS];
+      return [["runs"], ["latest-runs"], ["run", data.run_id], ["activity"], INBOX, ...OF_RUNS];
     case "task":
       return [["tasks"]];
     case "delivery":
@@ -109,6 +114,7 @@ function staleAfter({ event, data }: LiveEvent): QueryKey[] {
         ["webhook-activity"],
         ["webhook-details"],
         ["activity"],
+        ...(changesInbox(data) ? [INBOX] : []),
       ];
     case "webhook":
       return [
@@ -118,6 +124,7 @@ function staleAfter({ event, data }: LiveEvent): QueryKey[] {
         ["webhook-activity"],
         ["webhook-details"],
         ["activity"],
+        INBOX,
       ];
     case "factory":
     case "budget":
@@ -125,7 +132,7 @@ function staleAfter({ event, data }: LiveEvent): QueryKey[] {
     case "pause":
       return [["pauses"]];
     case "hold":
-      return [["holds"], ["run"]];
+      return [["holds"], ["run"], INBOX];
     case "signed-out":
       return [WHOAMI];
     case "opened":
@@ -133,6 +140,15 @@ function staleAfter({ event, data }: LiveEvent): QueryKey[] {
     default:
       return [[]];
   }
+}
+
+/** Most deliveries are accepted, and are of senders that were accepted before. */
+function changesInbox({ outcome, webhook_uid }: LiveEvent["data"]): boolean {
+  const waiting = queryClient.getQueryData(inboxQuery.queryKey) ?? [];
+  return (
+    outcome?.startsWith("Rejected") === true ||
+    waiting.some(({ id }) => id === `sender_refused:${webhook_uid}`)
+  );
 }
 
 type Pages = Parameters<Freshener["merge"]>[0];

@@ -1,6 +1,5 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Models } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { Chip } from "../../parts/chip.tsx";
 import { RelativeTime } from "../../parts/time/relative-time.tsx";
@@ -11,8 +10,8 @@ import { useNeeds } from "./use-needs.ts";
 const SHOWN = 4;
 
 /** What goes on only when someone does something, each with the way there; nothing when all is well. */
-export function NeedsAPerson({ factories }: { factories: readonly Models["Factory"][] }) {
-  const needs = useNeeds(factories);
+export function NeedsAPerson() {
+  const needs = useNeeds();
   const [showsAll, setShowsAll] = useState(false);
   if (needs.length === 0) return null;
   return (

@@ -28,7 +28,7 @@ export function Overview() {
   const runs = useQuery(latestRunsQuery(LATEST_RUNS));
   return (
     <Page title="Overview" actions={<PauseButton what={{}} name="the server" />}>
-      <NeedsAPerson factories={factories.data ?? []} />
+      <NeedsAPerson />
       <FirstSteps factories={factories.data} />
       <Loaded query={factories}>{(all) => all.length > 0 && <FactoryHealth factories={all} />}</Loaded>
       <Activity />

@@ -76,7 +76,7 @@ interface AnswersProps {
 }
 
 /** The answers that are offered. One of them is sent once; then the question is answered. */
-function Answers({ run, choices }: AnswersProps) {
+export function Answers({ run, choices }: AnswersProps) {
   const { run_id: runId } = run;
   const { approve, reject, others } = decisionOf(choices);
   const [asked, setAsked] = useState<string>();

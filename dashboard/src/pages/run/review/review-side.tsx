@@ -25,7 +25,7 @@ export function Checks({ run, runs }: { run: Run; runs: readonly Run[] }) {
   );
 }
 
-function CheckRow({ check: { run, agent, rounds, says, verdict } }: { check: Check }) {
+export function CheckRow({ check: { run, agent, rounds, says, verdict } }: { check: Check }) {
   const { data } = useQuery({ ...artifactTextQuery(verdict ?? ""), enabled: verdict !== undefined });
   const word = data?.trim().slice(0, 100);
   return (
