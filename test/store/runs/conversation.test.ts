@@ -46,6 +46,16 @@ test("an agent that asks for ever is refused, and what it has said stays", async
   expect((await said()).map((text) => text[0])).toEqual(["0", "1", "2"]);
 });
 
+test("a blocked run is listed since its last question, one of no factory only to those who see all", async () => {
+  const { runs, run } = await atWork();
+  expect(await runs.listBlocked(null, 10)).toEqual([]);
+  await runs.block({ id: run.id, turn: 1 }, "Which one?", at(2));
+  await runs.block({ id: run.id, turn: 1 }, "And then?", at(3));
+  const { id, title } = run;
+  expect(await runs.listBlocked(null, 10)).toMatchObject([{ id, title, factoryUid: null, since: at(3) }]);
+  for (const within of [["f"], []]) expect(await runs.listBlocked(within, 10)).toEqual([]);
+});
+
 test("an answer that is too long is refused, and the one before it stays", async () => {
   const { runs, run, said } = await atWork();
   const answer = (text: string) => runs.reportAnswer({ id: run.id, turn: 1 }, text, at(2));
