@@ -10,7 +10,7 @@ const TYPES: Record<string, string> = { "/silent": "text/event-stream", "/lines"
 
 /**
  * A model behind TLS, which answers a message with 100 tokens of input and 20 of output; below `/silent`, with a stream that tells
- * none, below `/lines`, with a line of JSON, and below `/packed`, compressed.
+ * none, below `/lines`, with a line of JSON, below `/packed`, compressed, and below `/limited`, that it takes no more for half an hour.
  */
 export async function aModel() {
   const authority = ownAuthority();
@@ -18,6 +18,10 @@ export async function aModel() {
   const server = createServer(authority.certify("localhost"), (request, response) => {
     keys.push(request.headers["x-api-key"]);
     const [way = ""] = WAYS.filter((each) => request.url?.startsWith(each));
+    if (request.url?.startsWith("/limited")) {
+      response.writeHead(429, { "retry-after": "1800" }).end();
+      return;
+    }
     response.setHeader("content-type", TYPES[way] ?? "application/json");
     if (way === "/packed") response.setHeader("content-encoding", "gzip");
     if (way === "/silent") response.end(`data: {"delta":{"content":"${"y".repeat(300)}"}}\n\n`);
