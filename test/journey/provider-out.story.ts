@@ -48,58 +48,62 @@ interface Hold {
   until: string;
 }
 
-test(`a provider that is out for 30 minutes under ${RUNS} runs fails none, costs each 3 calls at most, and loses no session when the server is killed`, async () => {
-  const provider = await aProvider();
-  const clock = movableClock();
-  const folder = folderWith({ "agent.mjs": AGENT });
-  const command = [process.execPath, join(folder, "agent.mjs")];
-  const flaky = {
-    ...{ command, resume: [...command, "{session}"], output: "claude" },
-    environment: { PROVIDER: provider.url },
-  };
-  const config = join(folderWith({ "m.yaml": JSON.stringify({ harnesses: { flaky } }) }), "m.yaml");
-  const options = {
-    files: { "agents/boss/agent.md": "---\nagentType: FOREMAN\nharness: { type: flaky }\n---\n" },
-    env: { ...clock.env, MILLRACE_RUN_CONCURRENCY: "4" },
-    args: ["--config", config],
-    sharesProcess: false,
-  };
-  const made = await serverWithAgent("", options);
-  let { server } = made;
-  const ids = await Promise.all(Array.from({ length: RUNS }, () => made.start()));
-  const holds = async () => (await server.api<{ holds: Hold[] }>("GET", "/holds")).holds;
+test(
+  `a provider that is out for 30 minutes under ${RUNS} runs fails none, costs each 3 calls at most, and loses no session when the server is killed`,
+  async () => {
+    const provider = await aProvider();
+    const clock = movableClock();
+    const folder = folderWith({ "agent.mjs": AGENT });
+    const command = [process.execPath, join(folder, "agent.mjs")];
+    const flaky = {
+      ...{ command, resume: [...command, "{session}"], output: "claude" },
+      environment: { PROVIDER: provider.url },
+    };
+    const config = join(folderWith({ "m.yaml": JSON.stringify({ harnesses: { flaky } }) }), "m.yaml");
+    const options = {
+      files: { "agents/boss/agent.md": "---\nagentType: FOREMAN\nharness: { type: flaky }\n---\n" },
+      env: { ...clock.env, MILLRACE_RUN_CONCURRENCY: "4" },
+      args: ["--config", config],
+      sharesProcess: false,
+    };
+    const made = await serverWithAgent("", options);
+    let { server } = made;
+    const ids = await Promise.all(Array.from({ length: RUNS }, () => made.start()));
+    const holds = async () => (await server.api<{ holds: Hold[] }>("GET", "/holds")).holds;
 
-  /** When the hold ends that all runs wait for, none of them at work and none about to ask first. */
-  async function heldUntil(): Promise<number | undefined> {
+    /** When the hold ends that all runs wait for, none of them at work and none about to ask first. */
+    async function heldUntil(): Promise<number | undefined> {
+      const story = storyOf(server);
+      for (const id of ids) if ((await story.run(id)).waiting?.reason !== "provider_limit") return undefined;
+      const [hold] = await holds();
+      return hold && Date.parse(hold.until);
+    }
+
+    const backAt = Date.now() + 30 * MINUTE;
+    let kills = 0;
+    for (let until = 0; until < backAt; ) {
+      until = await waitFor(heldUntil, 30 + RUNS);
+      const shift = Math.min(until, backAt) - Date.now();
+      if (kills < KILLS) {
+        kills += 1;
+        await server.kill();
+        clock.set(shift);
+        ({ server } = await serverWithAgent("", { ...options, before: { ...made, server } }));
+      } else clock.set(shift);
+      if (until >= backAt) break;
+      await waitFor(async () => (await holds())[0]?.until !== new Date(until).toISOString() || undefined, 30);
+    }
+    provider.isOut = false;
+    // The one that asks next ends the hold.
+    const [last] = await holds();
+    if (last) clock.set(Date.parse(last.until) - Date.now() + 1_000);
     const story = storyOf(server);
-    for (const id of ids) if ((await story.run(id)).waiting?.reason !== "provider_limit") return undefined;
-    const [hold] = await holds();
-    return hold && Date.parse(hold.until);
-  }
-
-  const backAt = Date.now() + 30 * MINUTE;
-  let kills = 0;
-  for (let until = 0; until < backAt; ) {
-    until = await waitFor(heldUntil, 30 + RUNS);
-    const shift = Math.min(until, backAt) - Date.now();
-    if (kills < KILLS) {
-      kills += 1;
-      await server.kill();
-      clock.set(shift);
-      ({ server } = await serverWithAgent("", { ...options, before: { ...made, server } }));
-    } else clock.set(shift);
-    if (until >= backAt) break;
-    await waitFor(async () => (await holds())[0]?.until !== new Date(until).toISOString() || undefined, 30);
-  }
-  provider.isOut = false;
-  // The one that asks next ends the hold.
-  const [last] = await holds();
-  if (last) clock.set(Date.parse(last.until) - Date.now() + 1_000);
-  const story = storyOf(server);
-  const ended = await Promise.all(ids.map((id) => story.ended(id, 60 + RUNS)));
-  expect(ended.filter(({ state }) => state !== "SUCCEEDED")).toEqual([]);
-  expect(provider.lost).toEqual([]);
-  expect([...provider.calls.keys()].sort()).toEqual([...ids].sort());
-  expect(Math.max(...provider.calls.values())).toBeLessThanOrEqual(4);
-  expect(kills).toBe(KILLS);
-});
+    const ended = await Promise.all(ids.map((id) => story.ended(id, 60 + RUNS)));
+    expect(ended.filter(({ state }) => state !== "SUCCEEDED")).toEqual([]);
+    expect(provider.lost).toEqual([]);
+    expect([...provider.calls.keys()].sort()).toEqual([...ids].sort());
+    expect(Math.max(...provider.calls.values())).toBeLessThanOrEqual(4);
+    expect(kills).toBe(KILLS);
+  },
+  120_000 + RUNS * 3_000,
+);
