@@ -13,7 +13,7 @@ const RUNS = Number(process.env.RUNS ?? 12);
 const KILLS = 3;
 const MINUTE = 60_000;
 
-/** Asks its provider once a turn, in the format of claude, and reports a turn that does not go on with its session. */
+/** Asks its provider once a turn, in the format of claude, and reports a turn that does not continue its session. */
 const AGENT = `
   const say = (event) => console.log(JSON.stringify(event));
   const id = process.env.MILLRACE_RUN_ID;

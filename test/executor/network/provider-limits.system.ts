@@ -19,7 +19,7 @@ interface Hold {
 
 const AGENT = `---
 agentType: FOREMAN
-harness: { type: told, model: m, auth: { source: managedSecret, secretName: MODEL_KEY } }
+harness: { type: limited, model: m, auth: { source: managedSecret, secretName: MODEL_KEY } }
 ---
 `;
 
@@ -29,13 +29,13 @@ async function sharedKey() {
   const folder = folderWith({ "agent.mjs": agentOfPrompt("process.exit(0);") });
   chmodSync(folder, 0o755);
   chmodSync(join(folder, "agent.mjs"), 0o644);
-  const told = {
+  const limited = {
     command: [process.execPath, join(folder, "agent.mjs")],
     output: "claude",
     keyVariables: ["MODEL_KEY"],
     keyService: { url: `https://localhost:${model.port}`, baseUrl: "MODEL_URL" },
   };
-  const config = join(folderWith({ "m.yaml": JSON.stringify({ harnesses: { told } }) }), "m.yaml");
+  const config = join(folderWith({ "m.yaml": JSON.stringify({ harnesses: { limited } }) }), "m.yaml");
   const dataDir = join(temporaryFolder("millrace-isolated"), "data");
   chmodSync(dirname(dataDir), 0o755);
   const { server } = await twoFactories(
