@@ -159,7 +159,7 @@ describe("several runs", () => {
     await dialog.getByRole("link", { name: "Started" }).click();
     // While its agent works, the page grows under the pointer, and what is pressed is not what is released.
     await page.getByText("Succeeded", { exact: true }).first().waitFor();
-    await page.locator("summary").filter({ hasText: "About" }).click();
+    await page.getByRole("tab", { name: "Details" }).click();
     await page.getByRole("link", { name: run.run_id }).waitFor();
     await waitFor(async () => (await mill.story.runs()).length === before + 1 || undefined);
   });

@@ -348,10 +348,10 @@ describe("of runs that say what they have used", () => {
     const failed = rows.filter({ hasText: "Review it" }).last();
     await failed.getByText("FAILED").waitFor();
     expect(await failed.getByText("$").count()).toBe(0);
-    await page.getByRole("heading", { name: "About" }).click();
+    await page.getByRole("tab", { name: "Details" }).click();
+    await page.getByText("Cost with children").waitFor();
     const costs = page.locator("dt", { hasText: "Cost" }).locator("xpath=following-sibling::dd[1]");
     expect(await costs.allInnerTexts()).toEqual(["$0.2500", "$0.5000"]);
-    await page.getByText("Cost with children").waitFor();
   });
 });
 
