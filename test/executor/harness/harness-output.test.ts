@@ -41,6 +41,16 @@ describe("of what claude writes", () => {
     expect(reports.at(-1)).toEqual({ isIdle: true, answer: "Done.", failure: "" });
   });
 
+  test("an answer to a schema is read as JSON, with its text where there is none", () => {
+    const result = { type: "result", subtype: "success", is_error: false, structured_output: { ok: true } };
+    const { reports } = readLines("claude", [
+      { ...result, result: "Done." },
+      { ...result, result: "" },
+    ]);
+    expect(reports[0]).toMatchObject({ answer: "Done.", answerJson: '{"ok":true}' });
+    expect(reports[1]).toMatchObject({ answer: '{\n  "ok": true\n}', answerJson: '{"ok":true}' });
+  });
+
   test("a retried request is shown immediately, and a key that is rejected twice is fatal", () => {
     const retry = (attempt: number, of: object) => ({
       type: "system",

@@ -21,12 +21,27 @@ function row(type: string, harnesses: Record<string, HarnessSetting> = {}) {
 /** The words of a turn of a run. */
 function words(
   type: string,
-  { session = null as string | null, model = "", level = "", mcp = false, live = false } = {},
+  {
+    session = null as string | null,
+    model = "",
+    level = "",
+    mcp = false,
+    live = false,
+    schema = undefined as object | undefined,
+  } = {},
 ) {
   const harness = { type, ...(model ? { model } : {}), ...(level ? { reasoningLevel: level } : {}) };
   const run = { harnessSession: session, execution: { harness, secrets: [] } };
-  return turnCommand(row(type), { run, hasMcpServers: mcp, isLive: live });
+  return turnCommand(row(type), { run, hasMcpServers: mcp, isLive: live, schema: schema as never });
 }
+
+/** A schema that OpenAI takes, but for what its key may be. */
+const STRICT = (a: object) => ({
+  type: "object",
+  required: ["a"],
+  properties: { a },
+  additionalProperties: false,
+});
 
 describe("the words of a turn", () => {
   test("hand over the model, the reasoning and the MCP servers where there are any", () => {
@@ -51,6 +66,31 @@ describe("the words of a turn", () => {
     const codex = words("codex", { session: "t-1", model: "m" });
     expect(codex.slice(0, 3)).toEqual(["codex", "exec", "resume"]);
     expect(codex.slice(-4)).toEqual(["t-1", "--model", "m", "-"]);
+  });
+
+  test("hand the schema of the answer over where the program takes it", () => {
+    const strict = {
+      type: "object",
+      required: ["verdict"],
+      properties: { verdict: { enum: ["pass; rm -rf /"] } },
+      additionalProperties: false,
+    };
+    expect(words("claude", { schema: strict }).slice(-2)).toEqual(["--json-schema", JSON.stringify(strict)]);
+    const codex = words("codex", { schema: strict, session: "t-1" });
+    expect(codex.slice(0, 5)).toEqual(["codex", "exec", "--output-schema", "output-schema.json", "resume"]);
+    expect(codex.at(-1)).toBe("-");
+    expect(words("gemini", { schema: strict })).toEqual(words("gemini"));
+  });
+
+  test.each([
+    ["of no object", "claude", { type: "array" }],
+    ["of no object", "codex", { type: "array", items: { type: "string" } }],
+    ["with optional keys", "codex", { type: "object", properties: { a: {} }, additionalProperties: false }],
+    ["with free keys", "codex", { type: "object", properties: {}, required: [] }],
+    ["with a pattern", "codex", STRICT({ type: "string", pattern: "a" })],
+    ["with a loose part", "codex", STRICT({ anyOf: [{ type: "object" }] })],
+  ])("keep a schema %s from %s, which would refuse it", (_, type, schema) => {
+    expect(words(type, { schema })).toEqual(words(type));
   });
 
   test("hold a session open where a run asks for it and its harness can", () => {
