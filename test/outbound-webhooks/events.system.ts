@@ -47,6 +47,30 @@ describe("an outbound webhook", () => {
     expect(blocked.json.data).toMatchObject({ run_id: asking, question: { text: " Which one?" } });
   });
 
+  test("with a filter on answers gets the ends of runs that have such an answer", async () => {
+    const target = await receiver();
+    const filter = "filter: { data: { answer_json: { verdict: [fail] } } }";
+    const { story, start, factory } = await serverThatPosts(
+      { ops: outboundFile(target.url, ["run.ended"], filter) },
+      {
+        agent:
+          'import { readFileSync } from "node:fs"; console.log(readFileSync(0, "utf8").match(/SAY (.*)/)[1]);',
+      },
+    );
+    const say = async (verdict: string) => {
+      const prompt = `SAY ${JSON.stringify({ verdict })}`;
+      return story.ended(await start({ prompt, factory, config: { output_schema: { type: "object" } } }));
+    };
+    await say("pass");
+    const failed = await say("fail");
+    await say("pass");
+    const last = await say("fail");
+    await waitFor(async () => target.requests.length === 2);
+    expect(target.requests.map(({ json }) => [json.data.run_id, json.data.answer_json])).toEqual(
+      [failed, last].map(({ run_id }) => [run_id, { verdict: "fail" }]),
+    );
+  });
+
   test("gets refused deliveries, moved tasks, used-up budgets and the fate of definitions", async () => {
     const target = await receiver();
     const rest = OUTBOUND_EVENTS.filter((event) => !event.startsWith("run."));

@@ -53,7 +53,17 @@ describe("millrace runs create", () => {
     const [boss] = (await server.api<{ agents: { uid: string }[] }>("GET", "/agent/identities")).agents;
     const parent = (await runs("create", "The parent")).printed.trim();
     const options = ["--title", "All of it", "--agent", "boss", "--skill", "acme/skills:review"];
-    const config = ["--model", "small", "--name", "nightly", "--environment", "web"];
+    const schema = join(folderWith({ "schema.json": '{ "type": "string" }' }), "schema.json");
+    const config = [
+      "--output-schema",
+      schema,
+      "--model",
+      "small",
+      "--name",
+      "nightly",
+      "--environment",
+      "web",
+    ];
     // The skill cannot be fetched by a server without forges.
     const marks = [
       "--metadata",
@@ -78,6 +88,7 @@ describe("millrace runs create", () => {
         model_id: "small",
         environment_id: environment.uid,
         skill_spec: "acme/skills:review",
+        output_schema: { type: "string" },
       },
     });
     const byUid = ["--agent", boss?.uid ?? "", "--environment", environment.uid];
