@@ -71,6 +71,16 @@ describe("a run that asks is a review", () => {
     await lookAt(page, "run-review");
   });
 
+  test("which the Inbox shows in its list too, with the change, the verdict and the answers", async () => {
+    const id = await asking();
+    const page = await visit({ path: `/inbox?item=question:${id}` });
+    await seesChange(page);
+    const item = page.getByRole("article", { name: "Cart total fails for shared carts" });
+    await item.getByText("accepted").waitFor();
+    await item.getByRole("button", { name: "Approve" }).waitFor();
+    await lookAt(page, "inbox-change");
+  });
+
   test("which is approved by a key, after it was confirmed what is sent", async () => {
     const id = await asking();
     const page = await visit({ path: `/runs/${id}` });

@@ -150,10 +150,14 @@ function Answer({ run }: { run: Run }) {
   };
   if (!mayOperate) return null;
   return (
-    <section className={styles.answer} aria-label="Answer">
-      <Answers run={run} choices={run.question?.choices ?? []} />
-      <FollowUpForm run={run} label="Answer in your own words" draft={draft} onDraft={keep} />
-    </section>
+    <>
+      <div className={styles.decision}>
+        <Answers run={run} choices={run.question?.choices ?? []} />
+      </div>
+      <section className={styles.answer} aria-label="Answer">
+        <FollowUpForm run={run} label="Answer in your own words" draft={draft} onDraft={keep} />
+      </section>
+    </>
   );
 }
 
