@@ -102,6 +102,13 @@ export const BENCHMARKS = [
     },
   },
   {
+    name: "setup",
+    title: "Setup of environments",
+    about:
+      "This benchmark measures how long a run waits for `npm ci`: for the first time, and when the packages are restored from the snapshot of its environment.",
+    small: { BENCH_ROUNDS: "1", BENCH_PACKAGES: "20" },
+  },
+  {
     name: "workers",
     title: "Workers",
     about:

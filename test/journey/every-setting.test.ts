@@ -47,6 +47,10 @@ const SETTINGS: Record<string, ShownBy> = {
     "workspaces lie in the folder that the settings name",
   ),
   diskTotal: shown("executor/workspace/disk-total.test.ts", "above the total, workspaces of ended runs go"),
+  setupSnapshots: shown(
+    "executor/workspace/setup-snapshots.story.ts",
+    "with a limit of 0 there are no snapshots",
+  ),
   mirrorLimit: shown("git/mirrors/mirror-limit.test.ts", "the refusal names the limit"),
   diskReserve: shown(
     "executor/workspace/disk-full.system.ts",

@@ -27,6 +27,7 @@ const NETWORK: Record<string, Evidence> = {
 const SERVERS = shown("journey/mcp-servers.system.ts", "servers of a definition start with their secrets");
 const IDLE = shown("journey/mcp-servers.system.ts", "waits for messages as long as its file says");
 const PRIORITY = shown("definitions/execution.test.ts", "the priority of runs is");
+const FALLBACKS = shown("api/factories/holds.system.ts", "a run whose agent names other models");
 const GUARDED: Record<string, Evidence> = {
   ...NETWORK,
   "millrace.mcpServers": SERVERS,
@@ -156,6 +157,8 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     ...GUARDED,
     "millrace.idleTimeoutMinutes": IDLE,
     "millrace.priority": PRIORITY,
+    "millrace.harness": FALLBACKS,
+    "millrace.harness.fallbackModels": FALLBACKS,
     "millrace.identity": AUDIENCES,
     "millrace.identity.audiences": AUDIENCES,
     "millrace.mayStart": shown("api/runs/start-child.system.ts", "starts none that its grant does not name"),
@@ -190,6 +193,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "definitions/worker-hosts.test.ts",
       "is what the agent, its automation or the factory says last",
     ),
+    "millrace.output": shown("definitions/output-schema.test.ts", "has the schema of the file that it names"),
     "millrace.concurrency": shown("journey/caps.story.ts", "an automation executes a limited number of runs"),
     ...GROUPED,
     "millrace.budget": shown("runs/output/budgets.system.ts", "is limited by its agent and its automation"),
@@ -197,6 +201,8 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     ...GUARDED,
     "millrace.idleTimeoutMinutes": IDLE,
     "millrace.priority": PRIORITY,
+    "millrace.harness": FALLBACKS,
+    "millrace.harness.fallbackModels": FALLBACKS,
     "millrace.identity": AUDIENCES,
     "millrace.identity.audiences": AUDIENCES,
     "millrace.mayStart": shown("api/runs/start-child.system.ts", "has the grant of its automation"),
@@ -242,6 +248,10 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     "millrace.scheme.handshake.*": HANDSHAKE,
   },
   runner: {
+    "millrace.cacheSetup": shown(
+      "executor/workspace/setup-snapshots.story.ts",
+      "setup that has secrets is kept only where its environment says so",
+    ),
     ...NETWORK,
     description: "for readers",
     setupCommands: shown("executor/workspace/setup.story.ts", "and then of the runner run in the workspace"),

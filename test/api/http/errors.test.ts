@@ -249,6 +249,7 @@ describe("bad input names its field:", () => {
 const OPEN: Readonly<Record<string, string>> = {
   "AmbientAgentConfig.experimental": "the public API leaves it open",
   "AmbientAgentConfig.inference_providers": "each provider has settings of its own",
+  "AmbientAgentConfig.output_schema": "a JSON Schema",
   "AutomationTrigger.filter": "as its author has written it",
   "AutomationTrigger.payload": "as its author has written it",
   "Delivery.payload": "as its sender has sent it",
@@ -257,6 +258,7 @@ const OPEN: Readonly<Record<string, string>> = {
   "Outbound.filter": "as its author has written it",
   "OutboundDeliveryWithBody.body": "as its receiver gets it, with a resource of any kind",
   "OutboundExplanation.body": "as its receiver gets it, with a resource of any kind",
+  "RunItem.answer_json": "as its agent has answered",
   "RunDelivery.payload": "as its sender has sent it",
   "TestDelivery.answer": "the ingress has answered it",
   getFactoryFileSchema: "a JSON Schema",
