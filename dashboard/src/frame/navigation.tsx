@@ -3,10 +3,16 @@ import { BookOpen, Keyboard } from "lucide-react";
 import { Button } from "react-aria-components";
 import { Link, useLocation } from "wouter";
 import { BASE } from "../api/base.ts";
-import { whoamiQuery } from "../api/queries.ts";
+import { inboxQuery, whoamiQuery } from "../api/queries.ts";
 import styles from "./navigation.module.css";
 import { type Entry, entriesFor, isAt, type PageLink } from "./page-links.ts";
 import { useFactory } from "./use-factory.ts";
+
+/** How many things wait for a person. */
+function useWaiting(): number {
+  const { data: items = [] } = useQuery(inboxQuery);
+  return items.length;
+}
 
 /** What someone may go to, in the order of the side bar. */
 export function useEntries(): Entry[] {
@@ -47,6 +53,7 @@ export function PhoneNavigation({ children }: { children: React.ReactNode }) {
 }
 
 function EntryLink({ entry, path }: { entry: Entry; path: string }) {
+  const waiting = useWaiting();
   const { name, href, icon: Icon, rooms } = entry;
   const isHere = path === href && rooms.length === 0;
   const isBelow = [entry, ...rooms].some((page) => isAt(path, page));
@@ -58,6 +65,12 @@ function EntryLink({ entry, path }: { entry: Entry; path: string }) {
     >
       <Icon size={16} strokeWidth={1.75} aria-hidden />
       <span>{name}</span>
+      {name === "Inbox" && waiting > 0 && (
+        <>
+          {" "}
+          <span className={styles.count}>{waiting}</span>
+        </>
+      )}
     </Link>
   );
 }

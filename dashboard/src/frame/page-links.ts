@@ -2,6 +2,7 @@ import {
   ChartColumn,
   CirclePlay,
   Gauge,
+  Inbox,
   type LucideIcon,
   SlidersHorizontal,
   SquareKanban,
@@ -39,6 +40,7 @@ export function entriesFor(who: Who, factory: Models["Factory"] | undefined): En
   const settings = settingsRooms(who);
   return [
     { name: "Overview", href: "/", key: "o", icon: Gauge, rooms: [] },
+    { name: "Inbox", href: "/inbox", key: "i", icon: Inbox, rooms: [] },
     { name: "Runs", href: "/runs", key: "r", icon: CirclePlay, rooms: [] },
     { name: "Deliveries", href: "/deliveries", key: "d", icon: Webhook, rooms: [] },
     ...(factory
