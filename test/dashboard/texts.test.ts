@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { linesWith, NO_TEXT, withPieces } from "../../dashboard/src/pages/run/transcript/transcript-lines.ts";
 import { runQueryOf } from "../../dashboard/src/pages/runs/run-filters.ts";
+import { silence } from "../../dashboard/src/pages/webhooks/silence.ts";
 import { sizeText } from "../../dashboard/src/parts/size-text.ts";
 import { commitUrl, fileUrl } from "../../dashboard/src/parts/source-links.ts";
 import { durationText, timeSince } from "../../dashboard/src/parts/time/time-text.ts";
@@ -57,6 +58,26 @@ describe("a source leads to its host", () => {
     expect(fileUrl(source("https://github.com/acme/f", "deploy"), "abc", "webhooks/a b.yaml", 3)).toBe(
       "https://github.com/acme/f/blob/abc/deploy/webhooks/a%20b.yaml#L3",
     );
+  });
+});
+
+describe("a webhook is silent after", () => {
+  const hour = 3_600_000;
+  const now = Date.parse("2026-03-01T12:00:00Z");
+  const every = (gap: number, pause: number, count = 6) =>
+    Array.from({ length: count }, (_, n) => {
+      return { outcome: "Accepted" as const, time: new Date(now - pause - n * gap).toISOString() };
+    });
+
+  test.each([
+    ["a pause much longer than usual", every(hour, 20 * hour), true],
+    ["a pause of a busy sender", every(1_000, 1.1 * hour), true],
+    ["no pause that is not much longer than usual", every(hour, 5 * hour), false],
+    ["no pause of a busy sender that is shorter than an hour", every(1_000, 0.9 * hour), false],
+    ["too few deliveries, never", every(hour, 100 * hour, 3), false],
+    ["no deliveries, never", [], false],
+  ])("%s", (_, latest, isSilent) => {
+    expect(silence(latest, now) !== undefined).toBe(isSilent);
   });
 });
 
