@@ -63,7 +63,7 @@ describe.each([DESK, PHONE])("at $width pixels", (size) => {
     const { server, story } = shared().mill;
     const { id } = await server.api<{ id: string }>("POST", "/pauses", { reason: "to wait" });
     const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", { prompt: "Wait." });
-    const page = await open(`/runs/${run_id}`);
+    const page = await open(`/runs/${run_id}?tab=conversation`);
     await page.getByText("Added to the prompt that the agent receives when it starts.").waitFor();
     await hasNoBarrier(page);
     await server.api("DELETE", `/pauses/${id}`);
