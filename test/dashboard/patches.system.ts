@@ -26,7 +26,6 @@ async function patchOf(prompt: string, size = {}) {
   const id = await start({ prompt });
   await story.ended(id);
   const page = await visit({ path: `/runs/${id}`, ...size });
-  await page.getByText("change.patch").first().click();
   await page.getByRole("heading", { name: /changed$/ }).waitFor();
   return page;
 }
@@ -60,7 +59,6 @@ describe("a patch that a run has left is shown by file", () => {
     const one = page.getByRole("button", { name: "src/one.ts" });
     expect(await one.getAttribute("aria-expanded")).toBe("false");
     await page.reload();
-    await page.getByText("change.patch").first().click();
     await page.getByText("1 of 5 seen").waitFor();
     await one.click();
     expect(await one.getAttribute("aria-expanded")).toBe("true");
