@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Config } from "../config/config.ts";
 import { agentNotice } from "../executor/harness/harness.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
@@ -7,7 +8,7 @@ import { effectOfRest, findResting, remedyOfRest } from "../reconcile/resting.ts
 import type { DefaultFactory } from "../runs/start/agent-of-run.ts";
 
 interface FactoryWarningDeps {
-  config: Parameters<typeof agentNotice>[0];
+  config: Parameters<typeof agentNotice>[0] & Pick<Config, "shares">;
   factories: Pick<Factories, "list">;
   defaultFactory: DefaultFactory;
   store: {
@@ -22,7 +23,7 @@ const MAX_WAIT_MS = 30_000;
 
 /**
  * Says at a start what the factories are that no one expects: several without a default, a default that is none of them,
- * those that rest, and those whose agents have no program.
+ * shares of none of them, those that rest, and those whose agents have no program.
  * @param lookedAt resolves when each source was looked at: it may give its factory a name, or go on with one that rests
  * @returns what ends the wait for that, and resolves when nothing more is said
  */
@@ -36,6 +37,7 @@ export function warnOfFactories(lookedAt: Promise<void>, deps: FactoryWarningDep
     const withoutAgent = agentNotice(deps.config, deps.factories.list());
     if (withoutAgent) deps.log.warn(withoutAgent);
     await warnOfMissingDefault(deps);
+    warnOfMissingShares(deps);
     await warnOfResting(deps);
   })().catch(() => {});
   return () => {
@@ -60,6 +62,16 @@ async function warnOfMissingDefault({ defaultFactory, factories, log }: FactoryW
     { factories: names },
     `MILLRACE_DEFAULT_FACTORY is set to ${JSON.stringify(defaultFactory.name)}, but this factory does not exist: a name always refers to the ` +
       "factory that had it first. Set it to the UID of an existing factory",
+  );
+}
+
+function warnOfMissingShares({ config: { shares = {} }, factories, log }: FactoryWarningDeps): void {
+  const names = factories.list().map(({ record }) => record.name);
+  const unknown = Object.keys(shares).filter((name) => !names.includes(name));
+  if (unknown.length === 0) return;
+  log.warn(
+    { shares: unknown, factories: names },
+    "shares: in millrace.yaml names factories that do not exist, so these shares have no effect. Change the names to those of existing factories, or remove them",
   );
 }
 

@@ -26,8 +26,8 @@ test("a factory's only run starts within two slots of a flood of another, and is
   expect(before.length).toBeLessThan(2);
 });
 
-test("a factory executes no more runs at once than its share allows, and its next run is told so", async () => {
-  const { server, story } = await tenants("shares: { acme: { maxRuns: 1 } }\n", {
+test("a factory executes no more runs at once than its share allows, and its next run is told so; shares of no factory are warned of", async () => {
+  const { server, story } = await tenants("shares: { acme: { maxRuns: 1 }, nobody: { weight: 2 } }\n", {
     env: { MILLRACE_RUN_CONCURRENCY: "4" },
     files: FACTORY,
     agent: "setInterval(() => {}, 1_000);",
@@ -44,4 +44,9 @@ test("a factory executes no more runs at once than its share allows, and its nex
   });
   await server.api("POST", `/agent/runs/${first}/cancel`);
   await waitFor(() => isAtWork(second));
+  const warning = server
+    .log()
+    .split("\n")
+    .find((line) => line.includes("names factories that do not exist"));
+  expect(JSON.parse(warning ?? "{}")).toMatchObject({ shares: ["nobody"], factories: ["acme", "other"] });
 });
