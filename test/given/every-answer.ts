@@ -11,6 +11,7 @@ import {
 import { type ApiAnswer, findOperation } from "./conformance.ts";
 import { automationWith, TOKEN_WEBHOOK, withFactoryLines } from "./definition.ts";
 import { serverWithSandbox } from "./isolated.ts";
+import { limitedServer } from "./limited-server.ts";
 import { LOOPBACK_ALLOWED } from "./outbound.ts";
 import { freePort } from "./port.ts";
 import { ADMIN_KEY, type Server, waitFor } from "./server.ts";
@@ -45,7 +46,7 @@ triggers:
   "runners/r.yaml": "description: Checked and not used.\ninstanceShape: { vcpus: 2, memoryGb: 4 }\n",
 };
 
-/** Fails when asked to; or leaves a file with the token of its run, and stays until that is taken away. */
+/** Fails when asked to, or answers with an object; or leaves a file with the token of its run, and stays until that is taken away. */
 const AGENT = `
   import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
   const prompt = readFileSync("prompt.md", "utf8");
@@ -54,6 +55,12 @@ const AGENT = `
     writeFileSync("artifacts/report.txt", "done");
     writeFileSync("token", process.env.MILLRACE_RUN_TOKEN);
     while (existsSync("token")) await new Promise((again) => setTimeout(again, 20));
+  }
+  if (prompt.includes("Answer.")) {
+    const { MILLRACE_API_URL, MILLRACE_RUN_ID, MILLRACE_RUN_TOKEN } = process.env;
+    const headers = { authorization: "Bearer " + MILLRACE_RUN_TOKEN };
+    const body = JSON.stringify({ text: JSON.stringify({ done: true }) });
+    await fetch(MILLRACE_API_URL + "/api/v1/agent/runs/" + MILLRACE_RUN_ID + "/answer", { method: "POST", headers, body });
   }
   process.exit(prompt.includes("Fail.") ? 3 : 0);`;
 
@@ -88,7 +95,7 @@ export async function everyAnswer(): Promise<GivenAnswer[]> {
   await askForDeletions(ask, webhook, await story.accept(url, TOKEN, '{"go":false}'));
   for (let sent = 0; sent <= 30; sent += 1) await story.deliver(url, "wrong", "{}");
   await ask("GET", `/factories/acme/webhooks/${webhook}`);
-  return answers.concat(await networkAnswers());
+  return answers.concat(await networkAnswers(), await heldAnswers());
 }
 
 type Ask = (method: string, path: string, body?: unknown, key?: string) => Promise<Record<string, string>>;
@@ -124,6 +131,15 @@ async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Pr
   await ask("GET", `/agent/runs/${parent_run_id}/timeline`);
   for (const rest of [...OF_RUN, "run-again", "tree"]) await ask("GET", `${run}/${rest}`);
   await ask("POST", `${run}/run-again`);
+  const prepared = await ask("POST", "/agent/environments", { name: "prepared", setup_commands: ["true"] });
+  const inIt = { prompt: "Do it.", config: { environment_id: prepared.uid } };
+  const { run_id: first } = await ask("POST", "/agent/runs", inIt);
+  await ended(String(first));
+  await ask("GET", `/agent/runs/${first}/timeline`);
+  const shaped = { prompt: "Answer.", config: { output_schema: { type: "object" } } };
+  const { run_id: answered } = await ask("POST", "/agent/runs", shaped);
+  await ended(String(answered));
+  await ask("GET", `/agent/runs/${answered}`);
   const told = await ask("POST", "/agent/runs", { prompt: "Tell.", config: { harness: { type: "told" } } });
   await ended(String(told.run_id));
   for (const rest of ["", "/harness-usage", "/steps"]) await ask("GET", `/agent/runs/${told.run_id}${rest}`);
@@ -358,6 +374,23 @@ async function networkAnswers(): Promise<GivenAnswer[]> {
   const { run_id } = await run();
   const path = `/agent/runs/${run_id}/network`;
   return [await answerOf(server, { method: "GET", path, body: undefined, key: ADMIN_KEY })];
+}
+
+/** The answers of a server with a run that the provider of its model holds. */
+async function heldAnswers(): Promise<GivenAnswer[]> {
+  const { server, held, holds } = await limitedServer();
+  const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", { prompt: "Do it." });
+  await held(run_id);
+  const [hold] = await holds();
+  const answers: GivenAnswer[] = [];
+  for (const [method, path] of [
+    ["GET", "/holds"],
+    ["GET", "/inbox"],
+    ["DELETE", `/holds/${hold?.id}`],
+  ] as const) {
+    answers.push(await answerOf(server, { method, path, body: undefined, key: ADMIN_KEY }));
+  }
+  return answers;
 }
 
 /** Puts a factory on record that no source of the server's start serves, as one of an earlier start. */
