@@ -35,6 +35,7 @@ test("a public URL with a path leads to all pages, files and streams below it, a
   await page.getByRole("link", { name: /^[0-9a-f-]{36}$/ }).click();
   await page.waitForURL(`${proxy.url}/runs/*`);
   await page.getByText("It has been done.").first().waitFor();
+  await page.getByRole("tab", { name: "Trace" }).click();
   const href = await page.getByRole("link", { name: "Download" }).getAttribute("href");
   expect(href).toMatch(/^\/tools\/mill\/api\/v1\//);
   await page.reload();
