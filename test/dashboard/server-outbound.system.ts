@@ -32,6 +32,7 @@ const signIn = visitorsTo(shared);
 test("the outbound webhooks of the settings have pages that show what they sent, send tests and explain", async () => {
   const { target, succeeded, failed } = shared();
   const page = await signIn({ path: "/" });
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
   await page.getByRole("link", { name: "Outbound", exact: true }).click();
   await page.getByRole("heading", { name: "Outbound webhooks", level: 1 }).waitFor();
   await page.getByRole("table", { name: "Outbound webhooks" }).getByText("Ready").waitFor();

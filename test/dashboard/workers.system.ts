@@ -102,6 +102,7 @@ test("a viewer sees the workers and no button, and a key of one factory no such 
     key: await aKey(server, { role: "admin", factories: ["acme"] }),
   });
   await bound.goto("/runs");
-  await bound.getByRole("link", { name: "Schedules" }).waitFor();
+  await bound.getByRole("link", { name: "Settings", exact: true }).click();
+  await bound.getByRole("link", { name: "Notifications" }).waitFor();
   expect(await bound.getByRole("link", { name: "Workers" }).count()).toBe(0);
 });

@@ -42,6 +42,8 @@ export interface AgentSession {
   options(prompt: string): Pick<ProgramOptions, "input" | "onInput" | "output" | "onReport">;
   /** Why the program fails, as far as its output has told; empty otherwise. */
   failure(): string;
+  /** Whether the program has reported a success last: what it reported before, it has recovered from. */
+  hasSucceeded(): boolean;
   /** The answer as JSON, which the program has given for a schema; empty otherwise. */
   answerJson(): string;
   close(): Promise<void>;
@@ -56,6 +58,7 @@ export function agentSession(
   let session: LiveSession | undefined;
   let sessionName = run.harnessSession;
   let failure = "";
+  let hasSucceeded = false;
   let answerJson = "";
   const toldServers = new Set(failedServers);
   let isCutOff = false;
@@ -104,6 +107,7 @@ export function agentSession(
   function keep({ session: name, answer, usage, ...report }: OutputReport): void {
     if (report.isIdle) session?.rest();
     else if (report.isIdle === false) session?.stir();
+    if (report.failure !== undefined) hasSucceeded = report.failure === "";
     if (report.failure !== undefined) fail(report.failure, report.isFatal === true);
     if (name !== undefined) sessionName = name;
     if (answer !== undefined || report.answerJson !== undefined) answerJson = report.answerJson ?? "";
@@ -127,6 +131,7 @@ export function agentSession(
       onReport: keep,
     }),
     failure: () => failure,
+    hasSucceeded: () => hasSucceeded,
     answerJson: () => answerJson,
     async close() {
       await session?.close();

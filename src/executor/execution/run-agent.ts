@@ -203,7 +203,9 @@ async function untilEnd(
     overBudget === undefined
       ? {
           ...endingOf(end, assignment.timeoutMs, session.failure() || lastWords.reason()),
-          ...limitOf(end, turn, session.failure() || lastWordsOf(program, lastWords)),
+          ...(session.hasSucceeded()
+            ? {}
+            : limitOf(end, turn, session.failure() || lastWordsOf(program, lastWords))),
         }
       : budgetExceeded(overBudget);
   const answerJson = answerSchema(run) === undefined ? "" : session.answerJson();
