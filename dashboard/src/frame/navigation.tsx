@@ -8,12 +8,6 @@ import styles from "./navigation.module.css";
 import { type Entry, entriesFor, isAt, type PageLink } from "./page-links.ts";
 import { useFactory } from "./use-factory.ts";
 
-/** How many things wait for a person. */
-function useWaiting(): number {
-  const { data: items = [] } = useQuery(inboxQuery);
-  return items.length;
-}
-
 /** What someone may go to, in the order of the side bar. */
 export function useEntries(): Entry[] {
   const { factory } = useFactory();
@@ -37,6 +31,18 @@ export function Navigation() {
   );
 }
 
+/** How many things wait for a person; nothing when none does. */
+function WaitingCount() {
+  const { data: items = [] } = useQuery(inboxQuery);
+  if (items.length === 0) return null;
+  return (
+    <>
+      {" "}
+      <span className={styles.count}>{items.length}</span>
+    </>
+  );
+}
+
 /** The entries that a phone shows below every page. */
 export function PhoneNavigation({ children }: { children: React.ReactNode }) {
   const [path] = useLocation();
@@ -53,7 +59,6 @@ export function PhoneNavigation({ children }: { children: React.ReactNode }) {
 }
 
 function EntryLink({ entry, path }: { entry: Entry; path: string }) {
-  const waiting = useWaiting();
   const { name, href, icon: Icon, rooms } = entry;
   const isHere = path === href && rooms.length === 0;
   const isBelow = [entry, ...rooms].some((page) => isAt(path, page));
@@ -65,12 +70,7 @@ function EntryLink({ entry, path }: { entry: Entry; path: string }) {
     >
       <Icon size={16} strokeWidth={1.75} aria-hidden />
       <span>{name}</span>
-      {name === "Inbox" && waiting > 0 && (
-        <>
-          {" "}
-          <span className={styles.count}>{waiting}</span>
-        </>
-      )}
+      {name === "Inbox" && <WaitingCount />}
     </Link>
   );
 }
